@@ -1,6 +1,6 @@
 """Reasons to be careful with a run: found in its own records, kept with it, and said with advice.
 
-The limits are written once, in `warnings.toml`; a recorded doubt carries the one it was held
+The limits are written once, in `warnings.toml`; a recorded warning carries the one it was held
 against, so a later limit does not change it.
 """
 
@@ -17,8 +17,8 @@ from kernels.records import Doubt, Phase, Run
 
 
 @dataclass(frozen=True, slots=True)
-class DoubtKind:
-    """What a doubt says.
+class WarningKind:
+    """What a warning says.
 
     Attributes:
         text: With `{value}` and `{limit}`, which `show` makes readable.
@@ -33,14 +33,14 @@ class DoubtKind:
     limit: float
 
     def show(self, value: float | None) -> str:
-        """A value of this doubt for a terminal: a fraction as per cent, else the number."""
+        """A value of this warning for a terminal: a fraction as per cent, else the number."""
         if value is None:
             return "an unknown amount"
         return f"{value:.1%}" if self.unit == "1" else f"{value:.3g}"
 
 
-DOUBTS: Final[Mapping[str, DoubtKind]] = {
-    code: DoubtKind(**said)
+WARNINGS: Final[Mapping[str, WarningKind]] = {
+    code: WarningKind(**said)
     for code, said in tomllib.loads(
         Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
     ).items()
@@ -72,8 +72,8 @@ def throttle_shares(masks: Collection[int]) -> dict[str, float]:
     return {name: count / len(masks) for name, count in found.items() if count}
 
 
-def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
-    """The doubts that the run's own records give reason for, in the order of `DOUBTS`.
+def warnings_of(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
+    """The warnings that the run's own records give reason for, in the order of `WARNINGS`.
 
     `peak` is what its accelerators can do in operations a second; None where nobody knows.
     """
@@ -102,11 +102,13 @@ def doubts(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
     found = {
         code: value
         for code, value in values.items()
-        if value is not None and value > DOUBTS[code].limit
+        if value is not None and value > WARNINGS[code].limit
     }
     if 0 < len(times) < stats.LEAST_STEPS:
         found["few_steps"] = float(len(times))
-    return tuple(Doubt(code, found[code], DOUBTS[code].limit) for code in DOUBTS if code in found)
+    return tuple(
+        Doubt(code, found[code], WARNINGS[code].limit) for code in WARNINGS if code in found
+    )
 
 
 def _watched(run: Run) -> dict[str, float | None]:
@@ -132,14 +134,14 @@ def _watched(run: Run) -> dict[str, float | None]:
 
 
 def say(doubt: Doubt) -> str:
-    """A doubt as a sentence with its advice.
+    """A warning as a sentence with its advice.
 
     Raises:
-        RecordError: No such doubt is known.
+        RecordError: No such warning is known.
     """
-    if doubt.code not in DOUBTS:
-        raise RecordError(f"doubt {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}")
-    kind = DOUBTS[doubt.code]
+    if doubt.code not in WARNINGS:
+        raise RecordError(f"warning {doubt.code!r} is unknown, wanted one of {', '.join(WARNINGS)}")
+    kind = WARNINGS[doubt.code]
     limit = kind.limit if doubt.limit is None else doubt.limit
     return (
         f"{kind.text.format(value=kind.show(doubt.value), limit=kind.show(limit))}: {kind.advice}"

@@ -18,11 +18,11 @@ def check(archive: Archive) -> list[Finding]:
         Finding(
             Severity.WARNING,
             place(price, archive),
-            _say(price, [prices[other] for other in doubt.against], doubt.reason),
+            _say(price, [prices[other] for other in warning.against], warning.reason),
         )
-        for name, doubts in sorted(price_warnings(prices.values(), known.systems).items())
+        for name, warnings in sorted(price_warnings(prices.values(), known.systems).items())
         for price in [prices[name]]
-        for doubt in doubts
+        for warning in warnings
     ]
 
 

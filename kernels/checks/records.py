@@ -9,7 +9,7 @@ from math import inf
 from typing import Any, Final
 
 from kernels.analysis.repetitions import OWN, configuration, suite
-from kernels.analysis.warnings import DOUBTS, say
+from kernels.analysis.warnings import WARNINGS, say
 from kernels.checks import keys
 from kernels.errors import Finding, Severity, a_warning, an_error
 from kernels.metrics import metric_unit
@@ -140,11 +140,11 @@ def _terms(run: Run) -> Said:
         if not getattr(run, name).strip():
             yield an_error(f"{name} is empty: say it, or the figures cannot be passed on")
     for doubt in run.doubts:
-        if doubt.code in DOUBTS:
+        if doubt.code in WARNINGS:
             yield a_warning(say(doubt))
         else:
             yield an_error(
-                f"doubts: warning {doubt.code!r} is unknown, wanted one of {', '.join(DOUBTS)}"
+                f"doubts: warning {doubt.code!r} is unknown, wanted one of {', '.join(WARNINGS)}"
             )
     if run.origin in OWN and run.environment is None:
         yield a_warning(

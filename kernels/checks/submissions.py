@@ -19,7 +19,7 @@ from typing import Final
 from kernels import catalog
 from kernels.analysis import compare, results, stats, summary, window
 from kernels.analysis.repetitions import CUT, OWN, configuration
-from kernels.analysis.warnings import doubts, say
+from kernels.analysis.warnings import say, warnings_of
 from kernels.catalog.peaks import nominal
 from kernels.checks.records import Said
 from kernels.errors import Finding, Severity, a_warning, an_error, for_review
@@ -301,7 +301,7 @@ def _private(run: Run) -> Said:
 
 def _unwarned(run: Run, peak: float | None) -> Said:
     carried = {doubt.code for doubt in run.doubts}
-    for doubt in doubts(run, peak):
+    for doubt in warnings_of(run, peak):
         if doubt.code not in carried:
             yield a_warning(
                 f"its records give reason for a warning that it does not carry: {say(doubt)}"

@@ -11,7 +11,7 @@ from typing import Final
 
 from kernels.analysis import summary
 from kernels.analysis.repetitions import OWN
-from kernels.analysis.warnings import DOUBTS
+from kernels.analysis.warnings import WARNINGS
 from kernels.analysis.warnings import say as advice
 from kernels.cli.command import archive, runs_and_json, say, say_json
 from kernels.errors import StoreError
@@ -168,7 +168,7 @@ def _figure(metric: Metric) -> tuple[str, ...]:
 
 def warning(doubt: Doubt) -> str:
     """A warning in words; one of a code that this version does not know by its code."""
-    known = doubt.code in DOUBTS
+    known = doubt.code in WARNINGS
     return f"{doubt.code}: {advice(doubt) if known else 'unknown to this version of the harness'}"
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from kernels import catalog, store, texts
 from kernels.analysis import results, window
 from kernels.analysis.repetitions import SUITE
-from kernels.analysis.warnings import doubts
+from kernels.analysis.warnings import warnings_of
 from kernels.catalog.peaks import nominal
 from kernels.errors import StoreError
 from kernels.harness.journal import discard, read, target_of
@@ -65,7 +65,7 @@ def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
     run = window.ended(texts.mended(run))
     reached = run.metric("achieved_flop_per_s")
     return replace(
-        run, doubts=doubts(run, None if reached is None else nominal(run, catalog.load()))
+        run, doubts=warnings_of(run, None if reached is None else nominal(run, catalog.load()))
     )
 
 

@@ -248,10 +248,10 @@ class Setting:
 
 @record
 class Doubt:
-    """A reason to be careful with a run; texts are in `analysis.warnings.DOUBTS`."""
+    """A reason to be careful with a run; texts are in `analysis.warnings.WARNINGS`."""
 
     code: str = described(
-        "Which warning, as in `analysis.warnings.DOUBTS`, which gives its text, unit and advice."
+        "Which warning, as in `analysis.warnings.WARNINGS`, which gives its text, unit and advice."
     )
     value: float | None = described("What was found, in the warning's own unit.", "1", default=None)
     limit: float | None = described(

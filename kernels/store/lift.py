@@ -13,7 +13,7 @@ from typing import Final
 
 from kernels.analysis import window
 from kernels.analysis.repetitions import OWN
-from kernels.analysis.warnings import DOUBTS, doubts
+from kernels.analysis.warnings import WARNINGS, warnings_of
 from kernels.records import Doubt, Metric, Phase, Run, Stat
 
 _NEW: Final = ("data_wait", "uneven")
@@ -49,12 +49,12 @@ def _windowed(run: Run, old: Metric, value: float) -> Run:
     after = replace(run, metrics=metrics)
     slower = new[old.name].value if old.name in new else None
     kept = {doubt.code: doubt for doubt in run.doubts} | {
-        doubt.code: doubt for doubt in doubts(after) if doubt.code in _NEW
+        doubt.code: doubt for doubt in warnings_of(after) if doubt.code in _NEW
     }
     if (peak := kept.pop("over_peak", None)) is not None and slower and peak.value is not None:
         lower = replace(peak, value=peak.value * slower / value)
         kept |= {lower.code: lower} if _stands(lower) else {}
-    return replace(after, doubts=tuple(kept[code] for code in DOUBTS if code in kept))
+    return replace(after, doubts=tuple(kept[code] for code in WARNINGS if code in kept))
 
 
 def _by_sample(metric: Metric) -> bool:
@@ -67,5 +67,5 @@ def _by_sample(metric: Metric) -> bool:
 
 
 def _stands(doubt: Doubt) -> bool:
-    limit = DOUBTS[doubt.code].limit if doubt.limit is None else doubt.limit
+    limit = WARNINGS[doubt.code].limit if doubt.limit is None else doubt.limit
     return doubt.value is not None and doubt.value > limit

@@ -27,12 +27,12 @@ def offers(evidence: Evidence) -> dict[str, Price]:
 def price_records(evidence: Evidence) -> Iterator[Record]:
     """Every offer."""
     found = offers(evidence)
-    doubts = price_warnings(found.values(), evidence.catalog.systems)
+    warned = price_warnings(found.values(), evidence.catalog.systems)
     for name, price in found.items():
-        yield price_record(price, evidence.catalog, doubts.get(name, ()))
+        yield price_record(price, evidence.catalog, warned.get(name, ()))
 
 
-def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceWarning] = ()) -> Record:
+def price_record(price: Price, catalog: Catalog, warnings: Sequence[PriceWarning] = ()) -> Record:
     """One offer, with the reasons why it cannot be right and the prices that it contradicts."""
     hourly = None if price.per is Per.PURCHASE else cost.per_hour(price)
     return {
@@ -46,9 +46,7 @@ def price_record(price: Price, catalog: Catalog, doubts: Sequence[PriceWarning] 
             "region valid_from valid_to term_months upfront includes tax granularity_s "
             "session_limit_s preparation_s note",
         ),
-        "doubts": [
-            {"reason": str(doubt.reason), "against": list(doubt.against)} for doubt in doubts
-        ],
+        "doubts": [{"reason": str(one.reason), "against": list(one.against)} for one in warnings],
         **fields_of(price, "source source_locator=locator licence"),
     }
 

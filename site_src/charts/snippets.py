@@ -132,7 +132,7 @@ def parts(figure: Figure) -> list[tuple[str, str]]:
     limits = {f"{name}_{end}" for name in figure.compared for end in ("low", "high")}
 
     def part(column: Column) -> str:
-        if column.kind == "series" or column.head:
+        if column.kind == "series" or column.names_row:
             return "name"
         if column.name in figure.compared:
             return "value"

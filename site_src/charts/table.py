@@ -131,7 +131,7 @@ def entry(
         return Entry(text, link=quote(place(str(value)), safe="/#"))
     if column.kind == "link" and present(value):
         return Entry(text, link=quote(str(value), safe="/#"))
-    return Entry(unbroken(text), "name" if column.kind == "series" or column.head else "text")
+    return Entry(unbroken(text), "name" if column.kind == "series" or column.names_row else "text")
 
 
 def _ended(figure: Figure, column: Column, row: Row) -> bool:

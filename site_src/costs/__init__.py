@@ -23,7 +23,7 @@ from site_src.costs import targets
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import Basis, Candidate, Offer, Point, Row, Trial, sign
 from site_src.costs.setup import Case, Side
-from site_src.costs.shop import OTHER, Doubts, Shop
+from site_src.costs.shop import OTHER, Shop, Warned
 from site_src.evidence import Evidence
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import TO_TARGET, hits
@@ -76,7 +76,7 @@ def prepare(evidence: Evidence) -> None:
     graph.register("case", partial(_case, evidence))
     graph.register("timed", found, keep=True)
     graph.register(
-        "price doubts",
+        "price warnings",
         lambda: price_warnings(
             (*evidence.catalog.prices.values(), *evidence.archive.prices), evidence.catalog.systems
         ),
@@ -90,7 +90,7 @@ def _case(evidence: Evidence, id_: str) -> Case | None:
     runs = comparable(evidence, told, each_round=True)
     if workload is None or not runs:
         return None
-    return case(runs, workload, evidence, evidence.graph.get("price doubts"), least=1)
+    return case(runs, workload, evidence, evidence.graph.get("price warnings"), least=1)
 
 
 def shop_of(evidence: Evidence) -> Shop:
@@ -100,7 +100,7 @@ def shop_of(evidence: Evidence) -> Shop:
 
 
 def case(
-    runs: Sequence[Run], workload: Workload, evidence: Evidence, doubts: Doubts, least: int = 2
+    runs: Sequence[Run], workload: Workload, evidence: Evidence, warned: Warned, least: int = 2
 ) -> Case | None:
     """One workload; None where fewer than so many systems reached anything."""
     direction = targets.direction(runs, workload)
@@ -110,7 +110,7 @@ def case(
         trials = tuple(_trial(run, workload, direction, evidence.facts) for run in group)
         meant = (metric.name.startswith(_MEANT) for run in group for metric in run.metrics)
         if any(trial.points for trial in trials) or any(meant):
-            side = _side(group, trials, workload, shop_of(evidence), sources, doubts)
+            side = _side(group, trials, workload, shop_of(evidence), sources, warned)
             found.append(_marked(side, evidence.facts))
     if len(systems(found)) < least:
         return None
@@ -194,7 +194,7 @@ def _side(  # noqa: PLR0917 - what is known
     workload: Workload,
     shop: Shop,
     sources: Mapping[str, Source],
-    doubts: Doubts,
+    warned: Warned,
 ) -> Side:
     catalog = shop.catalog
     run = runs[-1] if runs[0].origin in OWN else runs[0]
@@ -211,9 +211,9 @@ def _side(  # noqa: PLR0917 - what is known
     )
     fitting = shop.fitting(runs[0])
     every = sorted(fitting, key=lambda price: price.price_id not in catalog.prices)
-    days = shops.days(every, run, shop, sources, doubts)
-    kept, standing = shops.cheapest(every, run, shop.read, doubts, days)
-    offers = shops.offers(kept, run, sources, doubts)
+    days = shops.days(every, run, shop, sources, warned)
+    kept, standing = shops.cheapest(every, run, shop.read, warned, days)
+    offers = shops.offers(kept, run, sources, warned)
     clocked = any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations)
     return Side(
         candidate,

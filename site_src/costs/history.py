@@ -43,7 +43,7 @@ def setups(case: Case, evidence: Evidence) -> list[Setup]:
     return found
 
 
-def trainings(evidence: Evidence, case: Case, shop: Shop, doubted: Container[str]) -> pd.DataFrame:
+def trainings(evidence: Evidence, case: Case, shop: Shop, warned: Container[str]) -> pd.DataFrame:
     """A row for each day on which the least that training to the target costs changed: the setups
     that were known by then, each at the cheapest hour on demand of its machine, or of another with
     as many of its accelerators.
@@ -68,7 +68,7 @@ def trainings(evidence: Evidence, case: Case, shop: Shop, doubted: Container[str
             and (price.source, price.provider) in followed
             and price.currency == "USD"
             and price.accelerators == setup.run.accelerators
-            and price.price_id not in doubted
+            and price.price_id not in warned
         ]
         known += [
             (setup, replace(one, first=max(one.first, setup.since), last=min(one.last, until)))

@@ -21,7 +21,7 @@ from site_src.evidence import Evidence
 from site_src.tables.price_history import DAY, Held, held, last_read
 from site_src.tables.prices import Read, by_year, hardware, years_read
 
-Doubts = Mapping[str, Sequence[PriceWarning]]
+Warned = Mapping[str, Sequence[PriceWarning]]
 """Why prices cannot be right, by their ids (`catalog.price_warnings`)."""
 
 OTHER: Final = "other-machine"
@@ -88,13 +88,13 @@ class Shop:
         return self._fitting.get(of, fitting)
 
     def cheapest(
-        self, prices: Sequence[Price], accelerators: int | None, doubts: Doubts
+        self, prices: Sequence[Price], accelerators: int | None, warned: Warned
     ) -> tuple[Span, ...]:
         """The cheapest of offers on demand on each day, one for each currency."""
         offered = [
             price
             for price in prices
-            if price.kind is PriceKind.ON_DEMAND and by_time(price) and price.price_id not in doubts
+            if price.kind is PriceKind.ON_DEMAND and by_time(price) and price.price_id not in warned
         ]
         key = accelerators, tuple(price.price_id for price in offered)
         if key not in self._cheapest:
@@ -129,7 +129,7 @@ def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]
 
 
 def cheapest(
-    prices: Sequence[Price], run: Run, read: Read, doubts: Doubts, days: Sequence[Span]
+    prices: Sequence[Price], run: Run, read: Read, warned: Warned, days: Sequence[Span]
 ) -> tuple[list[Price], tuple[str, ...]]:
     """Of offers of other machines those that are the cheapest on some day, or on their terms in the
     newest year that has any, with all of the run's own and its source's; and which are those of
@@ -140,7 +140,7 @@ def cheapest(
     for choice in by_year(others, {}, read).values():
         best: dict[tuple[PriceKind, int | None, str], tuple[bool, float, str]] = {}
         for price in filter(by_time, choice):
-            order = price.price_id in doubts, _hourly(price, run.accelerators), price.price_id
+            order = price.price_id in warned, _hourly(price, run.accelerators), price.price_id
             terms = price.kind, price.term_months, price.currency
             best[terms] = min(best.get(terms, order), order)
         for terms, (_, _, id_) in best.items():
@@ -191,7 +191,7 @@ def days(
     run: Run,
     shop: Shop,
     sources: Mapping[str, Source],
-    doubts: Doubts,
+    warned: Warned,
 ) -> tuple[Span, ...]:
     """The offers that are taken at the prices of a day: all of the run's own system and of its
     source, and of all others the cheapest on demand, in each currency.
@@ -206,7 +206,7 @@ def days(
         if not price.valid_from and (day := rate_day(price, sources))
     ]
     others = [price for price in prices if not compared(price, run)]
-    return tuple(sorted(found)) + shop.cheapest(others, run.accelerators, doubts)
+    return tuple(sorted(found)) + shop.cheapest(others, run.accelerators, warned)
 
 
 def compared(price: Price, run: Run) -> bool:
@@ -275,13 +275,13 @@ def _free(price: Price) -> bool:
 
 
 def offers(
-    prices: Sequence[Price], run: Run, sources: Mapping[str, Source], doubts: Doubts
+    prices: Sequence[Price], run: Run, sources: Mapping[str, Source], warned: Warned
 ) -> list[Offer]:
     """The prices as a run's costs are worked out by them, with what is to be said of each."""
     day = ran(run, sources)
     made = []
     for price in prices:
-        said: list[str] = [doubt.reason for doubt in doubts.get(price.price_id, ())]
+        said: list[str] = [each.reason for each in warned.get(price.price_id, ())]
         said += [OTHER] if price.system != run.system else []
         # A100, and not its form
         formless = None not in (price.hardware, run.accelerator)

@@ -77,7 +77,7 @@ class Column:
         absent: Key of what an empty cell says; empty for a dash.
         named: A name that no language translates, instead of the heading's words.
         of: A name for the place of `{name}` in the heading's words.
-        head: Whether it names its row, as a series' column always does.
+        names_row: Whether it names its row, as a series' column always does.
         fractions: Whether a `quantity` without a unit is a fraction, written as a percentage.
         signed: Whether a figure above zero has a plus sign: the column holds differences.
 
@@ -96,7 +96,7 @@ class Column:
     counted: bool = False
     named: str = ""
     of: str = ""
-    head: bool = False
+    names_row: bool = False
     fractions: bool = False
     signed: bool = False
 

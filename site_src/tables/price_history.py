@@ -108,9 +108,7 @@ def _usual(evidence: Evidence, kind: str, variant: str) -> bool:
     return evidence.catalog.covers(kind, variant) and not words & OTHER_FORMS
 
 
-def hours(
-    evidence: Evidence, prices: Sequence[Price], doubted: Container[str] = ()
-) -> pd.DataFrame:
+def hours(evidence: Evidence, prices: Sequence[Price], warned: Container[str] = ()) -> pd.DataFrame:
     """A row for each day on which the cheapest hour of an accelerator changed, by provider and
     terms.
     """
@@ -119,7 +117,7 @@ def hours(
     }
     groups: dict[tuple[str, str], list[Held]] = defaultdict(list)
     looked = last_read(evidence.archive.prices)
-    sound = [price for price in prices if price.price_id in each and price.price_id not in doubted]
+    sound = [price for price in prices if price.price_id in each and price.price_id not in warned]
     for one in held(sound, looked):
         if one.price.currency == "USD":
             groups[one.price.provider, terms(one.price)].append(one)

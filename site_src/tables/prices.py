@@ -141,14 +141,14 @@ def hardware(price: Price, catalog: Catalog) -> str | None:
 
 
 def by_accelerator(
-    found: Iterable[Offered], catalog: Catalog, doubted: Container[str] = ()
+    found: Iterable[Offered], catalog: Catalog, warned: Container[str] = ()
 ) -> list[tuple[str | None, list[Offered]]]:
-    """Offers by kind of accelerator, the cheapest first; `doubted` and unknown ones last."""
+    """Offers by kind of accelerator, the cheapest first; `warned` and unknown ones last."""
     kinds: dict[str | None, list[Offered]] = defaultdict(list)
     for offer in found:
         kinds[hardware(offer.price, catalog)].append(offer)
     for offers in kinds.values():
-        offers.sort(key=lambda offer: (offer.price.price_id in doubted, *_order(offer.price)))
+        offers.sort(key=lambda offer: (offer.price.price_id in warned, *_order(offer.price)))
 
     def name(id_: str | None) -> tuple[bool, str]:
         known = catalog.hardware.get(id_ or "")
@@ -168,14 +168,14 @@ def per_accelerator_hour(price: Price) -> float | None:
 
 
 def cheapest(
-    found: Sequence[Offered], doubted: Container[str] = (), read: Read | None = None
+    found: Sequence[Offered], warned: Container[str] = (), read: Read | None = None
 ) -> list[Price]:
     """Of the newest year that has any price the least for an accelerator's hour, one for each
     currency; on demand, where anything was; undated ones where there are no others.
 
     Args:
         found: Offers of one kind of accelerator.
-        doubted: Ids of prices that are not the cheapest of anything.
+        warned: Ids of prices that are not the cheapest of anything.
         read: As `years_read`; None for what the offers say.
     """
     every = [price for offer in found for place in offer.places for price in place]
@@ -183,7 +183,7 @@ def cheapest(
     undated = [price for price in every if price.valid_from is None]
     paid: list[Price] = []
     for held in (*years.values(), undated):
-        paid = [price for price in held if by_time(price) and price.price_id not in doubted]
+        paid = [price for price in held if by_time(price) and price.price_id not in warned]
         if paid:
             break
     usual = [price for price in paid if price.kind is PriceKind.ON_DEMAND] or paid

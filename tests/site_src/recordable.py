@@ -17,7 +17,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from kernels import catalog
 from kernels.analysis.repetitions import OWN
-from kernels.analysis.warnings import DOUBTS
+from kernels.analysis.warnings import WARNINGS
 from kernels.checks import keys
 from kernels.errors import RecordError
 from kernels.metrics import METRICS, metric_unit
@@ -199,7 +199,7 @@ _SPECIAL: Final[Mapping[str, SearchStrategy[Any]]] = {
     "Target.value": _FRACTIONS,
     "Evaluation.metric": st.sampled_from(["top1", "auc", "accuracy", "loss", "other"]),
     "Target.metric": st.sampled_from(["top1", "auc", "accuracy", "loss", "other"]),
-    "Doubt.code": st.sampled_from(sorted(DOUBTS)),
+    "Doubt.code": st.sampled_from(sorted(WARNINGS)),
     "PrintedCell.table": st.sampled_from(
         [*sorted(keys.known()["table"])[:5] * 4, *_CELLS, "unheard-of"]
     ),

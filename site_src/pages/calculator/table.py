@@ -256,11 +256,11 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
         region,
         words.of_day(offer.day, writer.locale),
     )
-    doubts = [
-        offers.against(writer, doubt)
-        for doubt in writer.site.price_warnings.get(price.price_id, ())
+    warnings = [
+        offers.against(writer, warning)
+        for warning in writer.site.price_warnings.get(price.price_id, ())
     ]
-    return html.noted(linked, html.lines(told, where, *doubts))
+    return html.noted(linked, html.lines(told, where, *warnings))
 
 
 def _hourly(row: Row) -> Spread | None:

@@ -122,14 +122,14 @@ def _note_of(writer: Writer, said: Said) -> Markup:
     return writer.t(f"price_note.{said}") if isinstance(said, str) else against(writer, said)
 
 
-def against(writer: Writer, doubt: PriceWarning) -> Markup:
+def against(writer: Writer, warning: PriceWarning) -> Markup:
     """Why a price cannot be right, with the prices that contradict it."""
     others = writer.joined(
-        "terms", *(_other(writer, writer.site.prices[name]) for name in doubt.against)
+        "terms", *(_other(writer, writer.site.prices[name]) for name in warning.against)
     )
     return writer.joined(
         "sentences",
-        writer.t(f"price_remark.{doubt.reason}"),
+        writer.t(f"price_remark.{warning.reason}"),
         writer.t("price.compared", others=others),
     )
 
@@ -158,8 +158,8 @@ def contradiction(writer: Writer, price: Price) -> str:
     """An hour of a price that cannot be right, with the prices that contradict it; nothing for one
     that can be.
     """
-    doubts = writer.site.price_warnings.get(price.price_id, ())
-    others = dict.fromkeys(name for doubt in doubts for name in doubt.against)
+    warnings = writer.site.price_warnings.get(price.price_id, ())
+    others = dict.fromkeys(name for one in warnings for name in one.against)
     if not others:
         return ""
     told = writer.joined("terms", *(_other(writer, writer.site.prices[name]) for name in others))

@@ -482,7 +482,7 @@ class Site:
     def daily_prices(self, hardware: str) -> Daily:
         """Prices of an hour of an accelerator by day, without those that cannot be right."""
         # at once, not price by price: what comes out is what pages rest on
-        offers, doubted = self._offers_of_kind, self._warned
+        offers, warned = self._offers_of_kind, self._warned
         kinds = [hardware, *(kind for kind in offers if self.catalog.covers(kind, hardware))]
         return by_day(
             price
@@ -490,7 +490,7 @@ class Site:
             for offer in offers.get(kind, ())
             for place in offer.places
             for price in place
-            if price.price_id not in doubted
+            if price.price_id not in warned
         )
 
     @shared

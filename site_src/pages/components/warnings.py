@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup, escape
 
 from kernels.analysis.compare import REPEAT
-from kernels.analysis.warnings import DOUBTS
+from kernels.analysis.warnings import WARNINGS
 from kernels.records import Doubt, Run
 from site_src.pages.components.writer import Writer
 from site_src.tables.recorded import FEW_STEPS, is_doubted
@@ -17,7 +17,7 @@ from site_src.templates import html
 
 def sentence(writer: Writer, found: Doubt) -> Markup:
     """A reason to be careful."""
-    unit = DOUBTS[found.code].unit
+    unit = WARNINGS[found.code].unit
 
     def say(value: float | None) -> Markup:
         if value is None:

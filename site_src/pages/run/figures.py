@@ -10,7 +10,7 @@ from typing import Final
 from markupsafe import Markup
 
 from kernels.analysis.repetitions import OWN
-from kernels.analysis.warnings import DOUBTS
+from kernels.analysis.warnings import WARNINGS
 from kernels.records import Metric, Run, Status
 from site_src.pages.components import run_details, tables
 from site_src.pages.components.writer import Writer, capital
@@ -82,7 +82,7 @@ def _idle(run: Run, metric: Metric) -> bool:
     energy where no power could be read.
     """
     if metric.name == "queued_share":
-        return metric.value is not None and metric.value <= DOUBTS["unsynchronised"].limit
+        return metric.value is not None and metric.value <= WARNINGS["unsynchronised"].limit
     if metric.name == "train_time_s":
         return (
             metric.value is not None

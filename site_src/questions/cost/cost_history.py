@@ -36,8 +36,8 @@ COLUMNS: Final = (
 def figure(case: Case, evidence: Evidence) -> Figure | None:
     """The least that the first question's target cost, a line a year; None for fewer than two."""
     shop = shop_of(evidence)
-    doubted = price_warnings(shop.prices, evidence.catalog.systems)
-    table = history.trainings(evidence, case, shop, doubted)
+    warned = price_warnings(shop.prices, evidence.catalog.systems)
+    table = history.trainings(evidence, case, shop, warned)
     if table.empty or table["series"].nunique() < 2:  # noqa: PLR2004 - a history has two years
         return None
     workload = case.workload.workload

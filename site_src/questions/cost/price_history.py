@@ -58,8 +58,8 @@ def asked(evidence: Evidence) -> dict[str, list[Price]]:
 
 def figure(evidence: Evidence, kind: str, prices: Sequence[Price]) -> Figure | None:
     """The cheapest hour of one accelerator at each provider, by terms."""
-    doubted = price_warnings(prices, evidence.catalog.systems)
-    table = price_history.hours(evidence, prices, doubted)
+    warned = price_warnings(prices, evidence.catalog.systems)
+    table = price_history.hours(evidence, prices, warned)
     rows = tables.rows(table)
     there = [terms for terms in TERMS if any(row["terms"] == terms for row in rows)]
     if not there or there[0] != ON_DEMAND:

@@ -74,7 +74,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
 def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
     return (
         Column("label", "head.system", "series", shown=False),
-        Column("factor", "column.setting", "key", prefix="setting_factor", head=True),
+        Column("factor", "column.setting", "key", prefix="setting_factor", names_row=True),
         Column("a", "column.setting_a", "key", prefix="setting_side"),
         Column("b", "control.baseline", "key", prefix="setting_side"),
         common.WORKLOAD,

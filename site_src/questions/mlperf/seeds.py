@@ -186,7 +186,7 @@ def credits(found: Sequence[Submission], locale: Locale) -> list[str]:
 
 
 COLUMNS_OF_BENCHMARKS: Final[tuple[Column, ...]] = (
-    Column("submission_name", "column.submission", head=True),
+    Column("submission_name", "column.submission", names_row=True),
     common.WORKLOAD,
     Column("time_range", "column.time_range", "times", decimals=3),
     Column("progress_range", "column.progress_spread", "times", decimals=3),
@@ -260,7 +260,7 @@ def _sentence_of_benchmarks(
 
 
 COLUMNS_OF_SPREAD: Final[tuple[Column, ...]] = (
-    Column("submission_name", "column.submission", head=True),
+    Column("submission_name", "column.submission", names_row=True),
     common.WORKLOAD,
     Column("time", "column.time_to_target", "number", unit="min", decimals=2),
     Column("time_ratio", "column.time_ratio", "times", decimals=3),

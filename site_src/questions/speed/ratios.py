@@ -122,7 +122,7 @@ NONE = "!isValid(datum.low)"
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
-    Column("workload_name", "column.benchmark", absent="figure.ratios.overall", head=True),
+    Column("workload_name", "column.benchmark", absent="figure.ratios.overall", names_row=True),
     Column("times_low", "column.times_low", "times", absent="status.not_reported"),
     Column("times_high", "column.times_high", "times", absent="status.not_reported"),
     Column("times", "column.ratio", "times", shown=False),

@@ -126,7 +126,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 def _columns(first: Column, second: Column, names: dict[str, str]) -> tuple[Column, ...]:
     return (
-        Column("quantity", "column.quantity", "key", prefix="spec", head=True),
+        Column("quantity", "column.quantity", "key", prefix="spec", names_row=True),
         first,
         second,
         Column("ratio", "column.ratio", "times"),

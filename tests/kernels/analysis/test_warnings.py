@@ -8,13 +8,13 @@ import pytest
 
 from kernels import catalog
 from kernels.analysis.warnings import (
-    DOUBTS,
     LOWERED,
     SLOWED,
     THROTTLED,
-    doubts,
+    WARNINGS,
     say,
     throttle_shares,
+    warnings_of,
 )
 from kernels.catalog.peaks import nominal
 from kernels.errors import RecordError
@@ -98,7 +98,7 @@ def noted(name: str, value: str) -> Environment:
 )
 def test_each_doubt_has_its_reason(run: Run, codes: list[str]) -> None:
     """Found in the run's own records, and absent where nothing speaks for it."""
-    assert [doubt.code for doubt in doubts(run)] == codes
+    assert [doubt.code for doubt in warnings_of(run)] == codes
 
 
 def test_more_than_the_makers_peak_is_doubted() -> None:
@@ -110,20 +110,20 @@ def test_more_than_the_makers_peak_is_doubted() -> None:
     )
     catalogue = catalog.load()
 
-    (doubt,) = doubts(fast, nominal(fast, catalogue))
+    (doubt,) = warnings_of(fast, nominal(fast, catalogue))
     two = dataclasses.replace(fast, accelerators=2)
 
     assert doubt.code == "over_peak" and doubt.value == pytest.approx(80 / 66.91)
-    assert not doubts(two, nominal(two, catalogue))
+    assert not warnings_of(two, nominal(two, catalogue))
     assert nominal(dataclasses.replace(fast, precision=Precision.FP64), catalogue) is None
     assert nominal(dataclasses.replace(fast, accelerator="cpu-toy"), catalogue) is None
 
 
 def test_a_doubt_keeps_what_was_found_and_the_limit() -> None:
     """So that a later limit does not change what was said then."""
-    (doubt,) = doubts(a_run(environment=Environment(foreign_cores=0.94)))
+    (doubt,) = warnings_of(a_run(environment=Environment(foreign_cores=0.94)))
 
-    assert (doubt.value, doubt.limit) == (0.94, DOUBTS["other_load"].limit)
+    assert (doubt.value, doubt.limit) == (0.94, WARNINGS["other_load"].limit)
 
 
 def test_warm_up_and_compile_steps_do_not_count() -> None:
@@ -131,7 +131,7 @@ def test_warm_up_and_compile_steps_do_not_count() -> None:
     slow = tuple(Step(index, Phase.WARMUP, float(index), 9.0) for index in range(30))
     run = a_run([0.1] * 30)
 
-    assert doubts(dataclasses.replace(run, steps=slow + run.steps)) == ()
+    assert warnings_of(dataclasses.replace(run, steps=slow + run.steps)) == ()
 
 
 def test_a_doubt_reads_as_a_sentence_with_advice() -> None:
@@ -145,7 +145,7 @@ def test_a_doubt_reads_as_a_sentence_with_advice() -> None:
     )
 
 
-@pytest.mark.parametrize("code", list(DOUBTS))
+@pytest.mark.parametrize("code", list(WARNINGS))
 def test_every_doubt_can_be_said(code: str) -> None:
     """With a value, and without."""
     for doubt in (Doubt(code, 0.5, 0.1), Doubt(code)):

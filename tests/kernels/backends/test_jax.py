@@ -9,7 +9,7 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="measuring with JAX needs the extra of that name")
 
-from kernels.analysis.warnings import doubts, say
+from kernels.analysis.warnings import say, warnings_of
 from kernels.backends.base import PLAIN, OutOfMemory
 from kernels.backends.jax import Jax, probe
 from kernels.errors import MeasureError
@@ -130,7 +130,7 @@ def test_a_run_whose_steps_nobody_waits_for_is_doubted(
     monkeypatch.setattr(backend, "wait", lambda: None)
 
     outcome = measure.throughput(training, backend, time.perf_counter, Notes(), rules)
-    (found,) = doubts(
+    (found,) = warnings_of(
         replace(a_run(), steps=(), metrics=(Metric("queued_share", outcome.queued_share),))
     )
 

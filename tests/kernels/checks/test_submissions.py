@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kernels.analysis.warnings import doubts
+from kernels.analysis.warnings import warnings_of
 from kernels.analysis.window import ONE_STEP
 from kernels.checks import submissions
 from kernels.checks.records import check
@@ -194,7 +194,7 @@ def test_what_does_not_add_up_is_found(change: Change, severity: Severity, words
         (untimed(Status.FAILED, "lost"), ERROR, "it is failed (lost), which is no"),
         (ended(Status.KILLED, "signal 9"), REVIEW, "ended as killed: signal 9"),
         (
-            lambda run: replace(run, doubts=doubts(environment(foreign_cores=0.9)(run))),
+            lambda run: replace(run, doubts=warnings_of(environment(foreign_cores=0.9)(run))),
             REVIEW,
             "carries the warnings other_load",
         ),

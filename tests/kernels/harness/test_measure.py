@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from kernels.analysis import results, window
-from kernels.analysis.warnings import DOUBTS
+from kernels.analysis.warnings import WARNINGS
 from kernels.backends.base import Backend, Facts, OneStep, OutOfMemory, Ranks
 from kernels.errors import MeasureError
 from kernels.harness import measure
@@ -190,7 +190,7 @@ def test_without_waiting_the_queue_is_timed_and_not_the_work() -> None:
 
     assert {step.duration_s for step in notes.steps} == {0.25}
     assert outcome.queued_share == 4.0
-    assert timed.queued_share is not None and timed.queued_share > DOUBTS["unsynchronised"].limit
+    assert timed.queued_share is not None and timed.queued_share > WARNINGS["unsynchronised"].limit
     assert converge()[0].queued_share == 0.0
 
 
