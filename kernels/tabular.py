@@ -235,14 +235,12 @@ def number(text: str) -> float | None:
     return found if math.isfinite(found) else None
 
 
-def whole(text: str, least: int = 1) -> int | None:
+def whole(text: str) -> int | None:
     """The whole number that a cell holds, written as `8` or `8.0`; None for anything else, or below
-    `least`.
+    1.
     """
     found = number(text)
-    return (
-        int(found) if found is not None and found.is_integer() and least <= found < 2**53 else None
-    )
+    return int(found) if found is not None and found.is_integer() and 1 <= found < 2**53 else None
 
 
 def document(path: Path) -> Mapping[str, object]:

@@ -192,20 +192,6 @@ def _mix(colour: str, other: str, share: float) -> str:
     return "#" + "".join(f"{value:02x}" for value in mixed)
 
 
-def contrast(colour: str, other: str) -> float:
-    """Contrast ratio of two colours, 1 to 21, by WCAG 2.2's relative luminance."""
-
-    def luminance(value: str) -> float:
-        linear = [
-            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4  # noqa: PLR2004 - the sRGB curve
-            for c in (part / 255 for part in _channels(value))
-        ]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    high, low = sorted((luminance(colour), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
 def config(theme: Theme) -> dict[str, object]:
     """Vega-Lite's config: fonts, inks and no background, so that a picture lies on any page."""
     ink, quiet, grid = INK[theme], QUIET[theme], GRID[theme]

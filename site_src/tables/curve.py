@@ -29,9 +29,7 @@ from site_src.tables import (
 from site_src.tables.recorded import doubted, setting
 
 
-def curve(
-    catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str], quantity: str = "accuracy"
-) -> pd.DataFrame:
+def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str]) -> pd.DataFrame:
     """How qualities grew: one row an evaluation, a reached target or a final value, by epochs
     finished, samples seen and time passed.
 
@@ -43,7 +41,7 @@ def curve(
     """
     rows: list[Row] = []
     for number, run in enumerate(runs):
-        final = run.metric(f"final_{quantity}")
+        final = run.metric("final_accuracy")
         own: list[Row] = []
         for metric in metrics:
             own += [*_evaluated(run, metric), *_reached(run, metric)]

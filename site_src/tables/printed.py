@@ -10,9 +10,7 @@ from site_src.evidence import Evidence
 from site_src.tables import COMMON, Row
 
 
-def of_source(
-    source: Source, series: str = "", label: str = "", system: str | None = None, locator: str = ""
-) -> Row:
+def of_source(source: Source, series: str = "", label: str = "", system: str | None = None) -> Row:
     """The columns `tables.COMMON` of a figure that belongs to no run."""
     return {
         **dict.fromkeys(COMMON),
@@ -22,7 +20,7 @@ def of_source(
         "origin": Origin.PUBLISHED.value,
         "status": Status.OK.value,
         "source": source.source,
-        "locator": locator,
+        "locator": "",
         "licence": source.licence,
         "credit": source.credit,
     }

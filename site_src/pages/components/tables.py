@@ -70,7 +70,6 @@ def table(
     quiet: bool = False,
     folding: bool = False,
     name: str = "",
-    id: str = "",
 ) -> Markup:
     """A table, or the word that there is nothing in it.
 
@@ -83,7 +82,6 @@ def table(
         quiet: Whether the heading above says what it is.
         folding: Whether it is folded away where it is long.
         name: For its style.
-        id: Its anchor; empty for none.
     """
     if not rows:
         return html.paragraph(writer.t("nothing"))
@@ -103,7 +101,6 @@ def table(
         sortable=sortable and len(lines) > 1,
         quiet=quiet or folded,
         name=name or ("dense" if len(columns) > DENSE else ""),
-        id=id,
     )
     return html.folded(label, made) if folded else made
 

@@ -28,7 +28,7 @@ MEASURES: Final = {
 """What reaching a target takes, the default first, with the value axis's title."""
 
 
-def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFrame:
+def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     """One row a target, a measure and a run; for `cost` one row more for each offer.
 
     Columns beside `COMMON`: `target` (text of the fraction, as in addresses), `measure`, `value` in
@@ -42,7 +42,7 @@ def rows_of(evidence: Evidence, source: str, metric: str = "top1") -> pd.DataFra
         keep=lambda run: run.metric("final_accuracy") is not None,
     )
     rows: list[Row] = []
-    for target in curve.goals(runs, metric, {"epochs_to_target"}):
+    for target in curve.goals(runs, "top1", {"epochs_to_target"}):
         for measure in MEASURES:
             for run in runs:
                 rows.extend(_rows(run, target, measure, evidence, source))

@@ -5,6 +5,20 @@ from site_src.figures import theme
 from tests.site_src import recorded
 
 
+def contrast(colour: str, other: str) -> float:
+    """Contrast ratio of two colours, 1 to 21, by WCAG 2.2's relative luminance."""
+
+    def luminance(value: str) -> float:
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in (part / 255 for part in theme._channels(value))
+        ]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(colour), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
 def test_every_colour_can_be_seen() -> None:
     """Each colour has a contrast of 3:1 with its background, words 4.5:1."""
     looks = [
@@ -20,17 +34,17 @@ def test_every_colour_can_be_seen() -> None:
     ]
 
     for one in looks:
-        assert theme.contrast(one.light, theme.BACKGROUND["light"]) >= 3, one
-        assert theme.contrast(one.dark, theme.BACKGROUND["dark"]) >= 3, one
+        assert contrast(one.light, theme.BACKGROUND["light"]) >= 3, one
+        assert contrast(one.dark, theme.BACKGROUND["dark"]) >= 3, one
     for name in theme.THEMES:
-        assert theme.contrast(theme.INK[name], theme.BACKGROUND[name]) >= 4.5
-        assert theme.contrast(theme.QUIET[name], theme.BACKGROUND[name]) >= 4.5
+        assert contrast(theme.INK[name], theme.BACKGROUND[name]) >= 4.5
+        assert contrast(theme.QUIET[name], theme.BACKGROUND[name]) >= 4.5
 
 
 def test_contrast_is_that_of_wcag() -> None:
     """Black on white is 21:1, a colour on itself 1:1."""
-    assert round(theme.contrast("#000000", "#ffffff"), 3) == 21
-    assert theme.contrast("#0072b2", "#0072b2") == 1
+    assert round(contrast("#000000", "#ffffff"), 3) == 21
+    assert contrast("#0072b2", "#0072b2") == 1
 
 
 def test_a_system_keeps_its_colour() -> None:

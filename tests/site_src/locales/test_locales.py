@@ -14,6 +14,7 @@ from kernels.importers.mlperf import rules
 from kernels.units import UNITS
 from site_src.locales import MINUS, NBSP, Locale, LocaleError, Share, kept, load, stopped, unbroken
 from site_src.locales import strings as phrases
+from tests.site_src.locales.said import lint
 from tests.site_src.tongues import FORMATS, STRINGS, language
 
 
@@ -397,7 +398,7 @@ def test_strings_that_nothing_says_are_found(tmp_path: Path) -> None:
     )
     _, strings = phrases.read(path)
 
-    found = phrases.lint(path, strings, {"page.py": 'say("a"); say(f"status.{x}"); say("gone")'})
+    found = lint(path, strings, {"page.py": 'say("a"); say(f"status.{x}"); say("gone")'})
 
     assert found == [
         "page.py: says 'gone', which en.toml does not have",
