@@ -32,18 +32,14 @@ SECTIONS: Final = (
     "data",
     "charts",
 )
-"""Sections of the site; the home page's path is empty, the others' first folder is in
-`SECTION_FOLDERS`.
+"""Sections of the site; the home page's path is empty, charts are below `c/`, the others below a
+folder of their name.
 """
 
 MENU: Final = ("compare", "costs", "systems", "workloads", "reports", "method")
 """Sections in the menu at the head of each page, in its order; the others are reached from the
 home page, the pages that speak of them, and the footer.
 """
-
-SECTION_FOLDERS: Final[Mapping[str, str]] = {
-    section: {"home": "", "charts": "c"}.get(section, section) for section in SECTIONS
-}
 
 SHELLS: Final = ("full", "light")
 

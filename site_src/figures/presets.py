@@ -12,11 +12,6 @@ from site_src.figures.written import FigureError
 from site_src.locales import Locale
 
 
-def listed(figures: Iterable[Figure]) -> Iterator[str]:
-    """Every preset with an address, as `<chart>/<preset>`."""
-    return (f"{figure.id}/{preset.id}" for figure in figures for preset in figure.presets)
-
-
 def label(figure: Figure, preset: Preset, locale: Locale) -> str:
     """A string of the figure's or of all figures; else each choice that it makes."""
     base = figure.baseline(preset.state)

@@ -109,8 +109,3 @@ def test_a_name_without_words_of_its_own_says_of_what() -> None:
     labels = [presets.label(figure, one, EN) for one in figure.presets]
 
     assert labels == ["Measure: hours", "Target: 76.4%"]
-
-
-def test_presets_are_listed_with_their_charts() -> None:
-    """As the ledger has them."""
-    assert "tpuv2-v100-throughput/relative" in list(presets.listed([FIGURE]))
