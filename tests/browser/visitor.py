@@ -146,7 +146,7 @@ def one_of_a_kind(site: Path, paths: Iterable[str], *below: str, each: bool) -> 
     return chosen
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class Quiet(SimpleHTTPRequestHandler):
     """Files, each answer with a Content-Security-Policy where there is one."""
 
     def __init__(self, *given: Any, policy: str, **more: Any) -> None:
@@ -163,15 +163,19 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Say nothing: pytest shows what matters."""
 
 
-def serve(folder: Path, below: str, policy: str = "") -> Iterator[str]:
+def serve(
+    folder: Path, below: str = "", policy: str = "", handler: type[Quiet] = Quiet
+) -> Iterator[str]:
     """Serve a folder for as long as a fixture lives; the address of the site in it. Each answer has
     that Content-Security-Policy.
     """
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder, policy=policy))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/{below}"
-    server.shutdown()
-    server.server_close()
+    files = partial(handler, directory=str(folder), policy=policy)
+    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/{below}"
+        finally:
+            server.shutdown()
 
 
 def styles(folder: Path) -> Callable[[str], str]:

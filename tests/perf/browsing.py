@@ -16,9 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any, Final
 
 from playwright.sync_api import sync_playwright
@@ -26,6 +24,7 @@ from playwright.sync_api import sync_playwright
 from kernels.analysis import stats
 from kernels.machine.system import ROOT
 from site_src.charts.runtime import RuntimeBuildError, node_and_npm
+from tests.browser.visitor import Quiet, serve
 from tests.perf.measures import DAY, cost, interleaved
 
 VERSION: Final = "12.8.2"
@@ -99,21 +98,7 @@ def build(out: Path, *more: str) -> list[str]:
     return [sys.executable, "build.py", "--date", str(DAY), "--out", str(out), *more]
 
 
-_SERVED: Final = ExitStack()
-atexit.register(_SERVED.close)
-
-
-@cache
-def built(folder: Path) -> tuple[Path, str]:
-    """The site's folder and address, served until the process ends; built when first asked for."""
-    site = folder / "built"
-    site.mkdir()
-    address = _SERVED.enter_context(served(site))
-    cost(build(site, "--base-url", address))
-    return site, address
-
-
-class _Handler(SimpleHTTPRequestHandler):
+class _Handler(Quiet):
     """Files as static hosts have them: compressed with gzip, connections kept open."""
 
     protocol_version = "HTTP/1.1"
@@ -136,19 +121,22 @@ class _Handler(SimpleHTTPRequestHandler):
         self.end_headers()
         return io.BytesIO(content)
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+
+served: Final = contextmanager(partial(serve, handler=_Handler))
+"""The folder at an address of this machine."""
+
+_SERVED: Final = ExitStack()
+atexit.register(_SERVED.close)
 
 
-@contextmanager
-def served(site: Path) -> Iterator[str]:
-    """The folder at an address of this machine."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(site))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
+@cache
+def built(folder: Path) -> tuple[Path, str]:
+    """The site's folder and address, served until the process ends; built when first asked for."""
+    site = folder / "built"
+    site.mkdir()
+    address = _SERVED.enter_context(served(site))
+    cost(build(site, "--base-url", address))
+    return site, address
 
 
 def lighthouse(folder: Path, given: argparse.Namespace) -> Iterator[str]:
@@ -161,7 +149,7 @@ def lighthouse(folder: Path, given: argparse.Namespace) -> Iterator[str]:
         return
     _, address = built(folder)
     judges = {
-        name: partial(_judge, command, f"{address}/{path}", folder / "verdict.json")
+        name: partial(_judge, command, f"{address}{path}", folder / "verdict.json")
         for name, path in PAGES.items()
     }
     for name, verdicts in interleaved(given.rounds or ROUNDS, **judges).items():
@@ -233,7 +221,7 @@ def finding(folder: Path, _given: argparse.Namespace) -> Iterator[str]:
             page = browser.new_page(viewport={"width": 390, "height": 844})
             slow = page.context.new_cdp_session(page)
             slow.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-            page.goto(f"{address}/{EXPLORE}")
+            page.goto(f"{address}{EXPLORE}")
             page.wait_for_selector(".ts-explore__table tbody a")
             page.wait_for_timeout(1000)
             taken = page.evaluate(script)

@@ -23,10 +23,8 @@ from tests.perf.measures import Cost, cost
 
 LARGEST: Final = 100
 """Pages that are compressed to find the largest of all."""
-
 STRING: Final = re.compile(r'^(configuration = ".*)"$', re.MULTILINE)
 """A heading of the page of each run."""
-
 AIMS: Final = {
     range(1_000): ({"from nothing": 90, "nothing": 1, "one run": 5, "a string": 10}, 600, 130, 60),
     range(10_000, 30_000): (

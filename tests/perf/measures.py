@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from kernels.analysis import stats
 from kernels.machine.system import ROOT
@@ -101,12 +101,6 @@ def cost(
             output.seek(0)
             raise subprocess.CalledProcessError(code, command, output.read())
     return Cost(*found)
-
-
-def answer(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Any:
-    """The last line of what a command prints, read as JSON."""
-    said = subprocess.check_output(command, cwd=ROOT, env=environment, text=True)
-    return json.loads(said.splitlines()[-1])
 
 
 def interleaved(rounds: int, **sides: Callable[[], Found]) -> Mapping[str, list[Found]]:

@@ -3,6 +3,7 @@ hand; and a step while the sensors are read, against one while their sampler is 
 """
 
 import argparse
+import json
 import math
 import os
 import signal
@@ -24,25 +25,18 @@ from kernels.machine import processes, system
 from kernels.records import DataKind, Phase, Precision
 from kernels.telemetry.process import DEFAULT_HZ
 from kernels.workloads import WORKLOADS
-from tests.perf.measures import against, answer, call, estimate, interleaved, module, ratio
+from tests.perf.measures import against, call, estimate, interleaved, module, ratio
 
 BATCHES: Final = {"cnn10": 128, "resnet50": 16}
 """Batch sizes that two processor cores take a step of within a second or so."""
-
 TURN_S: Final = 1.0
 """What a turn lasts at least."""
-
 TOGETHER: Final = 5
 """Turns that share their disturbances."""
-
 WARM: Final = 3
 """Steps by which the length of a turn is found."""
-
 ENDLESS: Final = measure.Rules(half_width=-1.0, noise_change=-1.0)
 """The usual rules, looked at as often as usual, and never content: time ends a turn."""
-
-PIXELS: Final = {"cnn10": 32, "resnet50": 224}
-"""Of an image's side."""
 
 Turns = dict[str, list[float]]
 """Seconds a step of each side, turn by turn."""
@@ -75,7 +69,9 @@ def sensors(_folder: Path, given: argparse.Namespace) -> Iterator[str]:
 def _in_a_worker(function: str, *words: object) -> Any:
     with tempfile.TemporaryDirectory(prefix="touchstone-perf-") as cache:
         variables = environment.of_worker(system.usable_cores(), "tuned", Path(cache))
-        return answer(call("overhead", function, *words, TURN_S), variables)
+        command = call("overhead", function, *words, TURN_S)
+        said = subprocess.check_output(command, cwd=system.ROOT, env=variables)
+    return json.loads(said.splitlines()[-1])
 
 
 def ours(name: str, batch: int) -> tuple[Any, Callable[[], Training]]:
@@ -92,7 +88,7 @@ def ours(name: str, batch: int) -> tuple[Any, Callable[[], Training]]:
 def turns(name: str, batch: int, rounds: int, seconds: float) -> Turns:
     """Our loop and one by hand; of ours also the step time that it records."""
     backend, training = ours(name, batch)
-    hand = _by_hand(training(), backend, batch, PIXELS[name], seconds)
+    hand = _by_hand(training(), seconds)
     rules = replace(ENDLESS, cap_s=seconds)
     with (
         tempfile.TemporaryDirectory(prefix="touchstone-perf-") as folder,
@@ -147,18 +143,12 @@ def sampled(name: str, batch: int, rounds: int, seconds: float) -> Turns:
                 process.send_signal(signal.SIGCONT)  # a halted one would never end
 
 
-def _by_hand(
-    like: Any, backend: Any, batch: int, pixels: int, seconds: float
-) -> Callable[[], float]:
+def _by_hand(like: Any, seconds: float) -> Callable[[], float]:
     """Returns what times steps of the same training in which nothing is timed, counted or kept, for
     about so long.
     """
     torch: Any = import_module("torch")
-    model, layout = like._model, backend.memory_format
-    model.train()
-    images = torch.randn(batch, 3, pixels, pixels, device=backend.device)
-    images = images.contiguous(memory_format=layout)
-    labels = torch.randint(model(images).shape[1], (batch,), device=backend.device)
+    model, (images, labels) = like._model.train(), next(like._feed.train(0))
     decay, momentum = (float(like.settings[name]) for name in ("weight_decay", "momentum"))
     optimiser = torch.optim.SGD(
         model.parameters(), lr=like.learning_rate(), momentum=momentum, weight_decay=decay
