@@ -11,11 +11,11 @@ from markupsafe import Markup
 
 from kernels.analysis.mlperf_scores import Outcome
 from kernels.analysis.repetitions import OWN
-from kernels.records import Run, Status
+from kernels.records import Run, Status, Workload
 from site_src import charts
 from site_src.charts import markup, panel
 from site_src.charts.parts import Leader
-from site_src.costs import Case, words
+from site_src.costs import words
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import picker
@@ -84,21 +84,19 @@ class Asked:
 
 
 def _asked(writer: Writer) -> list[Asked]:
-    cases = {case.workload.workload: case for case in writer.site.ranked_cases}
     found = [
-        Asked(one.workload, one.name, _targets(writer, cases.get(one.workload)))
+        Asked(one.workload, one.name, _targets(writer, one))
         for one in writer.site.catalog.workloads.values()
         if f"{one.workload}-costs" in writer.site.figures
     ]
     return sorted(found, key=lambda one: one.workload != FIRST)
 
 
-def _targets(writer: Writer, case: Case | None) -> tuple[tuple[float, str, bool], ...]:
-    if case is None:
-        return ()
-    metric, usual = case.workload.metric, case.question.target
+def _targets(writer: Writer, workload: Workload) -> tuple[tuple[float, str, bool], ...]:
+    usual, targets = writer.site.targets_of(workload.workload)
     return tuple(
-        (value, words.level(metric, value, writer.locale), value == usual) for value in case.targets
+        (value, words.level(workload.metric, value, writer.locale), value == usual)
+        for value in targets
     )
 
 

@@ -2,18 +2,18 @@
 own; its first answers as tables.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from site_src import costs
-from site_src.costs import Case
 from site_src.costs.question import By
 from site_src.model import Asset, Page
 from site_src.pages.calculator.answer import Answer, Told, told
-from site_src.pages.calculator.payload import payload
+from site_src.pages.calculator.payload import Handed, payload
 from site_src.pages.components import scripts
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
@@ -28,11 +28,28 @@ trained.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The first answer of a workload, as a page shows it and as its script is handed it.
+
+    Attributes:
+        currency: In which it is asked.
+    """
+
+    shown: Mapping[str, object]
+    handed: Handed
+    currency: str
+
+
 def costs_page(writer: Writer) -> Page:
     """The page in one language; without anything to rank its words alone."""
-    text, answers = writer.text("costs.md"), _answers(writer)
-    shown, data = _answered(writer, answers)
-    found = [answer.case for answer in answers]
+    site, text = writer.site, writer.text("costs.md")
+    kind = f"answered {writer.locale.code}"
+    # each apart: from build to build most stand
+    site.graph.register(kind, partial(_answered, writer), keep=True)
+    found: list[Answered] = [site.graph.get(kind, id_) for id_ in _ranked(site)]
+    handed = [one.handed for one in found]
+    data = payload(writer, handed, site.rates, site.options.date)
     loaded = scripts_of(writer, data) if found else ()
     client = writer.calculator(loaded[0]) if loaded else ""
     lead = writer.html(text.lead)
@@ -40,14 +57,12 @@ def costs_page(writer: Writer) -> Page:
         "costs.html",
         title=text.title,
         lead=lead,
-        first=shown[0] if shown else None,
-        workloads=[
-            (case.workload.workload, writer.workload_name(case.workload.workload)) for case in found
-        ],
+        first=found[0].shown if found else None,
+        workloads=[(one.shown["id"], one.shown["name"]) for one in found],
         by=list(By),
-        currency=found[0].question.currency if found else "",
+        currency=found[0].currency if found else "",
         client=client,
-        others=shown[1:],
+        others=[one.shown for one in found[1:]],
         sections=writer.sections_of(text),
     )
     page = writer.page("costs", text.title, plain(str(lead)), body)
@@ -56,9 +71,7 @@ def costs_page(writer: Writer) -> Page:
 
 def answer_page(writer: Writer, workload: str) -> Page:
     """The first answer of one workload, whole, in one language."""
-    site = writer.site
-    asked = costs.cases(site.evidence, only=workload)
-    (shown,), _ = _answered(writer, Answer.all(asked, site.rates, site.options.date))
+    shown = _answered(writer, workload).shown
     name = shown["name"]
     title = writer.t("costs.of_workload", name=name).striptags()
     told = writer.plain("costs.of_workload_told", name=name)
@@ -69,28 +82,22 @@ def others(site: Site) -> list[str]:
     """The workloads whose first answer has a page of its own: all that the calculator ranks but the
     one that it begins with.
     """
-    return [id_ for id_, several in site.ranked.items() if several and id_ != _first(site)]
+    return [*_ranked(site)[1:]]
 
 
-def _first(site: Site) -> str:
+def _ranked(site: Site) -> list[str]:
     ranked = [id_ for id_, several in site.ranked.items() if several]
-    return FIRST if FIRST in ranked else next(iter(ranked), "")
+    return sorted(ranked, key=lambda id_: id_ != FIRST)
 
 
-def _answers(writer: Writer) -> list[Answer]:
-    found = map(Answer, writer.site.ranked_cases, writer.site.first_answers)
-    return sorted(found, key=lambda one: one.case.workload.workload != FIRST)
-
-
-def _answered(
-    writer: Writer, answers: Sequence[Answer]
-) -> tuple[list[dict[str, object]], dict[str, Any]]:
-    data = payload(writer, answers, writer.site.rates, writer.site.options.date)
-    shown = [
-        _shown(writer, answer.case, one)
-        for answer, one in zip(answers, told(writer, answers, data), strict=True)
-    ]
-    return shown, data
+def _answered(writer: Writer, workload: str) -> Answered:
+    site = writer.site
+    cases = costs.cases(site.evidence, only=workload)
+    [answer] = Answer.all(cases, site.rates, site.options.date)
+    handed = Handed.of(writer, answer)
+    data = payload(writer, [handed], site.rates, site.options.date)
+    [one] = told(writer, [answer], data)
+    return Answered(_shown(writer, workload, one), handed, answer.case.question.currency)
 
 
 def scripts_of(writer: Writer, data: Mapping[str, Any]) -> list[Asset]:
@@ -112,8 +119,7 @@ def scripts_of(writer: Writer, data: Mapping[str, Any]) -> list[Asset]:
     return [Asset(f"{folder}answers.js", answers), *more.values()]
 
 
-def _shown(writer: Writer, case: Case, answer: Told) -> dict[str, object]:
-    id_ = case.workload.workload
+def _shown(writer: Writer, id_: str, answer: Told) -> dict[str, object]:
     drawn = writer.site.figures.get(f"{id_}-costs")
     picture = links = Markup("")
     if drawn is not None:  # else the answer has too few prices to draw

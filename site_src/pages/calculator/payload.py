@@ -6,8 +6,8 @@ put together in the browser.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from functools import cache
 from typing import Any, Final
 
 from kernels.analysis.repetitions import OWN
@@ -52,12 +52,35 @@ _PLACED: Final = (
 """Strings that put others together."""
 
 
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """One workload as the calculator is handed it.
+
+    Attributes:
+        currencies: Of its prices.
+        runs: Of how many runs its times are.
+    """
+
+    workload: Mapping[str, Any]
+    currencies: tuple[str, ...]
+    runs: tuple[int, ...]
+
+    @classmethod
+    def of(cls, writer: Writer, answer: Answer) -> "Handed":
+        """That of a first answer."""
+        sides = answer.case.sides
+        currencies = {price.currency for side in sides for price in side.prices}
+        runs = {len(side.runs) for side in sides}
+        return cls(_case(writer, answer), tuple(sorted(currencies)), tuple(sorted(runs)))
+
+
 def payload(
-    writer: Writer, answers: Sequence[Answer], rates: Sequence[Rate], today: date
+    writer: Writer, workloads: Sequence[Handed], rates: Sequence[Rate], today: date
 ) -> dict[str, Any]:
     """Everything that `assets/calculator.js` needs on a page."""
-    locale = writer.locale
-    sides = [side for answer in answers for side in answer.case.sides]
+    locale, graph = writer.locale, writer.site.graph
+    known = [*bills.CURRENCIES, *_MORE, *(name for one in workloads for name in one.currencies)]
+    graph.register("calculator's chart", chart, keep=True)
     return {
         "numbered": NUMBERED.pattern,
         "tag": str(locale.babel).replace("_", "-"),
@@ -65,10 +88,7 @@ def payload(
         "today": today.isoformat(),
         **_rates(writer, rates, today),
         "currencies": {
-            name: [locale.pattern(1, name), currency_decimals(name)]
-            for name in sorted(
-                {*bills.CURRENCIES, *_MORE, *(p.currency for s in sides for p in s.prices)}
-            )
+            name: [locale.pattern(1, name), currency_decimals(name)] for name in sorted({*known})
         },
         "units": {
             **{unit: [locale.pattern(2, unit), places, size] for size, unit, places in words.TIMES},
@@ -76,7 +96,8 @@ def payload(
         },
         "words": _words(locale),
         "runs_reached": {
-            str(count): _reached(count, locale) for count in sorted({len(s.runs) for s in sides})
+            str(count): _reached(count, locale)
+            for count in sorted({count for one in workloads for count in one.runs})
         },
         "remarks": list(REMARKS),
         "bounds": dict(BOUNDS),
@@ -85,8 +106,8 @@ def payload(
         "states": [str(state) for state in State],
         "shapes": dict(SHAPES),
         "colours": {theme: {"paper": themes.BACKGROUND[theme]} for theme in themes.THEMES},
-        "chart": chart(),
-        "workloads": [_case(writer, answer) for answer in answers],
+        "chart": graph.get("calculator's chart"),
+        "workloads": [one.workload for one in workloads],
     }
 
 
@@ -126,7 +147,6 @@ def _reached(count: int, locale: Locale) -> list[str]:
     ]
 
 
-@cache
 def chart() -> dict[str, Any]:
     """The calculator's chart compiled: its specification, what logarithmic axes and a dark page
     change, where its titles stand.

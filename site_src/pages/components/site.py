@@ -33,9 +33,7 @@ from site_src import costs
 from site_src.addresses.editions import Edition
 from site_src.api import tables
 from site_src.charts.parts import Gallery
-from site_src.costs import Case
 from site_src.costs.bills import CURRENCIES, Bill, bills
-from site_src.costs.question import Row
 from site_src.evidence import Evidence, Results
 from site_src.graph import Items, shared
 from site_src.locales import unbroken
@@ -120,8 +118,8 @@ _OF_CATALOG: Final = (
 ) - {"name"}
 """Fields that a system of the catalogue has under the same name."""
 
-_KEPT: Final = frozenset({"stability_of"})
-"""What is small, and long in the making: it reads each step of many runs."""
+_KEPT: Final = frozenset({"stability_of", "targets_of"})
+"""What is small, and long in the making."""
 
 
 class Site:
@@ -302,17 +300,11 @@ class Site:
         """Whether the offers of each kind of accelerator have a page of their own."""
         return sum(map(len, self._offers_of_kind.values())) > APART
 
-    @shared
-    def ranked_cases(self) -> Sequence[Case]:
-        """The workloads in which several systems reached a quality in a known time, with the offers
-        that fit: the calculator ranks them.
-        """
-        return costs.cases(self.evidence)
-
-    @shared
-    def first_answers(self) -> Sequence[tuple[Row, ...]]:
-        """What the calculator answers first for each of these."""
-        return costs.first_answers(self.ranked_cases, self.rates, self.options.date)
+    @of_names
+    def targets_of(self, workload: str) -> tuple[float | None, tuple[float, ...]]:
+        """The target of a workload that the calculator asks about first, and all of them."""
+        found = costs.cases(self.evidence, only=workload)
+        return (found[0].question.target, found[0].targets) if found else (None, ())
 
     @shared
     def currencies(self) -> list[str]:

@@ -23,7 +23,7 @@ from site_src.costs.question import By, State
 from site_src.pages import calculator
 from site_src.pages.calculator import costs_page
 from site_src.pages.calculator.answer import Answer, Told, told
-from site_src.pages.calculator.payload import chart, payload
+from site_src.pages.calculator.payload import Handed, chart, payload
 from site_src.pages.components.writer import Writer
 from site_src.questions.cost.costs import sentence as figure_sentence
 from tests.makers import make_price, transcribed
@@ -57,7 +57,7 @@ def answered(case: Case, rates: Sequence[Rate] = ()) -> Rated:
 
 def shown(at: Writer, answer: Rated) -> Told:
     """The answer in words, as the page has it."""
-    (found,) = told(at, [answer], payload(at, [answer], answer.rates, TODAY))
+    (found,) = told(at, [answer], payload(at, [Handed.of(at, answer)], answer.rates, TODAY))
     return found
 
 
@@ -236,7 +236,7 @@ def test_the_calculator_offers_the_currencies_of_the_cost_tables(
     at, answer = first("tpuv2-v100", RESNET)
     monkeypatch.setattr(bills, "CURRENCIES", ("CHF",))
 
-    assert set(payload(at, [answer], (), TODAY)["currencies"]) == {
+    assert set(payload(at, [Handed.of(at, answer)], (), TODAY)["currencies"]) == {
         "BRL",
         "CHF",
         "MXN",
@@ -546,7 +546,7 @@ def test_converted_amounts_name_rate_and_day() -> None:
 def test_the_browser_is_handed_all_figures_unrounded() -> None:
     """Times and prices go over at full precision; what is missing is left out."""
     at, answer = first("tpuv2-v100", RESNET)
-    given = json.loads(json.dumps(payload(at, [answer], (), TODAY)))
+    given = json.loads(json.dumps(payload(at, [Handed.of(at, answer)], (), TODAY)))
     side = next(
         side
         for side in given["workloads"][0]["sides"]
@@ -600,7 +600,9 @@ def test_a_workload_comes_with_the_page_or_by_need() -> None:
     """The first is in the page's own script, which says where each other is."""
     at = writer(Archive(runs=(*transcribed("tpuv2-v100").runs, *transcribed("catalyst-cost").runs)))
     answers = Answer.all(cases(at.site.evidence), (), TODAY)
-    first, *others = calculator.scripts_of(at, payload(at, answers, (), TODAY))
+    first, *others = calculator.scripts_of(
+        at, payload(at, [Handed.of(at, one) for one in answers], (), TODAY)
+    )
     text = first.content.decode()
     given = json.loads(text.removeprefix("window.touchstoneCosts=").removesuffix(";\n"))
 
@@ -648,9 +650,9 @@ def test_the_calculator_names_a_source_of_rates_as_the_page_does() -> None:
     )
     answer = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
     japanese = Writer(at.site, spoken("ja"), "costs/")
-    names = payload(japanese, [answer], tuple(at.site.catalog.rates.values()), TODAY)[
-        "rate_sources"
-    ]
+    names = payload(
+        japanese, [Handed.of(japanese, answer)], tuple(at.site.catalog.rates.values()), TODAY
+    )["rate_sources"]
 
     assert names == {"ecb": [str(japanese.source_name("ecb").striptags())]}
     assert names["ecb"] != [at.site.sources["ecb"].title]
