@@ -24,7 +24,7 @@ FEW: Final = 12
 """Pages of a section that stand in the navigation."""
 
 OWN_FILES: Final[Mapping[str, tuple[str, ...]]] = {
-    "site.css": ("site.css", "figure.css", "chart.css"),
+    "site.css": ("site.css", "figure.css", "chart.css", "calculator.css"),
     "light.css": ("light.css", "site.css", "figure.css", "chart.css"),
     "search.js": ("search.js",),
     "favicon.svg": ("favicon.svg",),

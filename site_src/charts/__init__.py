@@ -35,8 +35,7 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     "frame.js": ("frame.js", "chart.js", "chart_away.js", "chart_frame.js"),
     "mount.js": ("chart.js", "chart_away.js", "chart_mount.js"),
     "frame.css": ("figure.css", "frame.css"),
-    **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "calculator.css")},
-    "compare_frame.js": ("compare_frame.js",),
+    **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "compare_frame.js")},
     "cost_words.js": ("cost_question.js", "cost_words.js"),
 }
 """What pages with charts or of two, frames, the element and the calculator load, of which files."""

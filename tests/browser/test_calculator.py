@@ -543,3 +543,19 @@ def test_without_javascript_the_form_is_hidden(no_javascript: Watched) -> None:
     assert "needs JavaScript" in page.locator("#calculator").inner_text()
     picture = page.locator(".ts-costs__chart picture img:visible")
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+
+
+def test_every_answer_is_laid_out_by_the_one_style(desktop: Watched) -> None:
+    """A page waits for a single stylesheet, and the page of a workload's first answer has its
+    leaders beside the sentence, as the calculator has.
+    """
+    page = desktop.open("en/costs/")
+    other = page.locator("select[name=workload] option").nth(1).get_attribute("value")
+    for path in ("en/costs/", f"en/costs/{other}/"):
+        page = desktop.open(path)
+        leaders = page.locator(".ts-costs__leaders").first.bounding_box()
+        sentence = page.locator(".ts-costs__sentence").first.bounding_box()
+
+        assert page.locator("link[rel=stylesheet]").count() == 1, path
+        assert leaders and sentence, path
+        assert leaders["x"] + leaders["width"] <= sentence["x"], path
