@@ -247,7 +247,7 @@ def of_run(side: Side, locale: Locale) -> list[str]:
     if len(side.runs) == 1:
         printed = next((metric.n for metric in run.metrics if metric.n is not None), None)
         n = printed if run.origin is Origin.PUBLISHED else 1
-        parts.append(locale.say("n_not_stated") if n is None else locale.say("n_is", n=n))
+        parts.append(locale.say("n_not_stated") if n is None else locale.say("runs.count", n=n))
     return parts
 
 

@@ -118,7 +118,7 @@ def scores(writer: Writer, best: Sequence[Score]) -> Markup:
     if len(best) > tables.LONG:
         shown = [next(group) for _, group in groupby(best, key=lambda one: one.workload)]
         listed = tables.table(writer, label, _scored(writer, best), quiet=True)
-        more = html.folded(tables.counted(writer, "table", len(best)), listed)
+        more = html.folded(tables.counted(writer, "table", len(best), "rows"), listed)
     rule = writer.link("method/#mlperf", writer.t("score.rule"))
     note = writer.joined(
         "sentences", writer.t("system.rounds_differ"), writer.t("score.note"), rule

@@ -2,7 +2,7 @@
 the list of systems.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from markupsafe import Markup, escape
 
@@ -13,11 +13,19 @@ from site_src.model import Page
 from site_src.pages import compare
 from site_src.pages import machine as measured
 from site_src.pages.calculator import table
-from site_src.pages.components import limits, offers, ranks, run_list, scores, tables
+from site_src.pages.components import (
+    conditions,
+    limits,
+    offers,
+    ranks,
+    run_list,
+    scores,
+    tables,
+)
 from site_src.pages.components.comparison import host, machine_fact
 from site_src.pages.components.site import Machine
-from site_src.pages.components.tables import Cells, Entry
-from site_src.pages.components.writer import Writer
+from site_src.pages.components.tables import Cells, Entry, Line
+from site_src.pages.components.writer import Writer, capital
 from site_src.tables.prices import cheapest, offered
 from site_src.templates import html
 
@@ -385,25 +393,65 @@ def _offered(writer: Writer, machine: Machine) -> list[Cells]:
 
 
 def systems_page(writer: Writer) -> Page:
-    """The list of systems."""
-    rows: list[Cells] = [
-        {
-            "system": Entry(writer.link(f"systems/{machine.id}/", machine.name), machine.name),
-            "accelerator": machine_fact(
-                writer, machine, "accelerator", writer.given(machine.accelerator)
-            ),
-            "accelerators#": Entry(writer.given(machine.accelerators), machine.accelerators),
-            "provider": writer.given(machine.provider),
-            "server_kind": writer.word("server_kind", machine.server_kind),
-            "runs#": tables.count(writer, len(writer.site.runs_of(system=machine.id))),
-        }
-        for machine in writer.site.machines.values()
-    ]
-    blocks = {
-        "list": [tables.table(writer, writer.t("system.list"), rows)],
-        "names": [names(writer)],
+    """The list of systems, a fold for each accelerator, those of most systems first."""
+    label, groups = writer.t("system.list"), dict[str, list[Machine]]()
+    for machine in writer.site.machines.values():
+        groups.setdefault(machine.accelerator or "", []).append(machine)
+    blocks = [_filters(writer)]
+    for name, found in sorted(groups.items(), key=lambda one: (-len(one[1]), one[0])):
+        found.sort(key=lambda one: (one.accelerators or 0, one.name, one.id))
+        count = writer.paren(writer.given(name), writer.locale.number(len(found)))
+        lines = [_listed(writer, one) for one in found]
+        blocks.append(
+            html.filtered(html.folded(count, tables.table(writer, label, lines, quiet=True)))
+        )
+    shown = {"list": blocks, "names": [names(writer)]}
+    return writer.prose_page("systems", writer.text("systems.md"), shown)
+
+
+def _listed(writer: Writer, machine: Machine) -> Line:
+    name = writer.given(machine.accelerator)
+    cells: Cells = {
+        "system": Entry(writer.link(f"systems/{machine.id}/", machine.name), machine.name),
+        "accelerators#": Entry(writer.given(machine.accelerators), machine.accelerators),
+        "runs#": tables.count(writer, len(writer.site.runs_of(system=machine.id))),
+        "provider": writer.given(machine.provider),
+        "server_kind": writer.word("server_kind", machine.server_kind),
+        "accelerator": machine_fact(writer, machine, "accelerator", name),
     }
-    return writer.prose_page("systems", writer.text("systems.md"), blocks)
+    return Line(cells, data=_filtered_by(writer, machine))
+
+
+def _filtered_by(writer: Writer, machine: Machine) -> dict[str, str]:
+    hardware = writer.site.catalog.hardware.get(machine.hardware or "")
+    number, server = machine.accelerators, machine.server_kind
+    found = {"vendor": hardware and hardware.vendor, "chips": number, "server": server}
+    return {name: str(value) for name, value in found.items() if value}
+
+
+def _filters(writer: Writer) -> Markup:
+    """The form that leaves systems by who makes their accelerators, how many those are and the kind
+    of server.
+    """
+    found = [_filtered_by(writer, machine) for machine in writer.site.machines.values()]
+    asked: dict[str, tuple[Markup, Callable[[str], str]]] = {
+        "vendor": (writer.t("field.vendor"), str),
+        "chips": (
+            tables.heading(writer, "accelerators"),
+            lambda one: writer.locale.number(int(one)),
+        ),
+        "server": (writer.t("filter.server"), lambda one: writer.word("server_kind", one)),
+    }
+    fields = [
+        (
+            name,
+            capital(heading),
+            [(one, told(one)) for one in sorted(values, key=conditions.natural)],
+        )
+        for name, (heading, told) in asked.items()
+        if (values := {each[name] for each in found if name in each})
+    ]
+    return conditions.form(writer, fields, "system.list", "control.reset")
 
 
 def names(writer: Writer) -> Markup:
@@ -418,4 +466,4 @@ def names(writer: Writer) -> Markup:
         for each in writer.site.catalog.hardware.values()
         if each.aliases
     ]
-    return tables.table(writer, writer.t("system.names_caption"), rows)
+    return tables.table(writer, writer.t("system.names_caption"), rows, folding=True)

@@ -128,7 +128,7 @@ def block(
     )
     shown = tables.table(writer, label, lines) + notes
     if folding and len(lines) > MANY:  # a choice in the form opens it
-        shown = html.folded(tables.counted(writer, "table", len(lines)), shown)
+        shown = html.folded(tables.counted(writer, "table", len(lines), "rows"), shown)
     return html.bills(
         _form(writer, found) if converted else Markup(""),
         shown,

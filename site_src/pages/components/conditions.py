@@ -128,7 +128,7 @@ def filters(writer: Writer, runs: Sequence[Run]) -> Markup:
         options = dict(found[name] for found in every)
         if len(options) > 1:
             ordered = sorted(
-                options.items(), key=lambda option: (option[0] == UNSTATED, *_natural(option[0]))
+                options.items(), key=lambda option: (option[0] == UNSTATED, *natural(option[0]))
             )
             fields.append((name, capital(writer.t(f"filter.{name}")), ordered))
     return form(writer, fields, "filter.label", "filter.reset")
@@ -155,7 +155,7 @@ def form(
     return writer.render("blocks/filters.html", fields=fields, money=money, **texts)
 
 
-def _natural(value: str) -> tuple[float, str]:
+def natural(value: str) -> tuple[float, str]:
     """Numbers by size, words by their letters."""
     digits = value.removesuffix("GB")
     return (float(digits), "") if digits.replace(".", "", 1).isdigit() else (0.0, value)

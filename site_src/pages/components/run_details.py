@@ -139,15 +139,15 @@ def threshold(writer: Writer, metric: Metric) -> str:
 
 
 def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """How many runs stand behind a figure, and of how many steps of one run it is the median: "n =
-    1; 242 steps", never "1, 2 340".
+    """How many runs stand behind a figure, and of how many steps of one run it is the median: "1
+    run; 242 steps", never "1, 2 340".
     """
     number = runs_behind(run, metric)
     counted = within(run, metric)
     return html.count(
         writer.joined(
             "counts",
-            writer.t("n_not_stated") if number is None else writer.t("n_is", n=number),
+            writer.t("n_not_stated") if number is None else writer.t("runs.count", n=number),
             writer.locale.quantity(*counted) if counted else "",
         )
     )

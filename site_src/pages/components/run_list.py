@@ -316,7 +316,7 @@ def _shared(
         writer.t("range_wide", low=ends[0], high=ends[1]) if len(ends) > 1 else "".join(ends),
         *_targets(writer, first, metric),
         _clock(writer, first) if clock else "",
-        html.count(writer.t("n_is", n=len(known))),
+        html.count(writer.t("runs.count", n=len(known))),
     ]
     text = run_details.span(
         writer, f"run:{first.run_id}:{metric.key}", f"run:{last.run_id}:{other.key}", link=False

@@ -133,9 +133,9 @@ def heading(writer: Writer, column: str) -> Markup:
     return writer.t(f"head.{column.removesuffix('#')}")
 
 
-def counted(writer: Writer, column: str, n: int) -> Markup:
-    """The heading of a column with how many there are: "Columns (12)"."""
-    return writer.paren(heading(writer, column), writer.locale.number(n))
+def counted(writer: Writer, column: str, n: int, unit: str = "1") -> Markup:
+    """The heading of a column with how many there are: "Columns (12)", "Table (14 rows)"."""
+    return writer.paren(heading(writer, column), writer.locale.quantity(n, unit, 0))
 
 
 _FIRST_VALUE: Final = re.compile(r'<data value="([^"]*)"')

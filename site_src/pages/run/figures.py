@@ -24,7 +24,7 @@ def heading(writer: Writer, run: Run) -> Markup:
     once.
     """
     title = writer.t("run.metrics")
-    return writer.paren(title, writer.t("n_is", n=1)) if run.origin in OWN else title
+    return writer.paren(title, writer.t("runs.count", n=1)) if run.origin in OWN else title
 
 
 def metrics(writer: Writer, run: Run) -> Markup:

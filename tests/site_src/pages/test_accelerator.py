@@ -71,7 +71,7 @@ def test_many_scores_are_folded_away_behind_the_smallest_number_of_each_workload
 
     assert len(best) == LONG + 1
     assert many.count("</tr>") == 2 + len(best) + 1
-    assert f"Table ({len(best)})" in many
+    assert f"Table ({len(best)}\N{NO-BREAK SPACE}rows)" in many
     assert few.count("</tr>") == len(best) and "<details" not in few
 
 

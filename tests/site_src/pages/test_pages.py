@@ -556,7 +556,7 @@ def test_a_time_to_target_is_readable(archive: Archive) -> None:
     found = written(Evidence(archive, catalog.load()), load(STRINGS, ["en"]), files="/timed/")
     body = text(found["en/runs/timed/index.html"].body).replace("\xa0", " ")
 
-    assert "Figures (n = 1)" in body
+    assert "Figures (1 run)" in body
     assert "Best accuracy | 75.0% epoch 62, maximum, 17 evaluations" in re.sub(
         r"[ \xa0]+", " ", body
     )

@@ -51,7 +51,7 @@ def test_five_runs_are_a_row_that_leads_to_their_result(writer: Writer) -> None:
     assert 'href="../../results/mlperf-v0.5-toyco-box-resnet/"' in html
     text = html.striptags()
     assert "60–63 epochs" in text
-    assert "n = 4" in text
+    assert "4 runs" in text
     assert re.search(r"finished:\s4", text)
     assert re.search(r"target not reached:\s1", text)
     assert "v0.5 (2018)" in text

@@ -188,3 +188,22 @@ def test_a_system_says_in_a_line_what_it_is(written: Written) -> None:
 
     assert plain(system.what(page, machine)).startswith("4 × NVIDIA V100 SXM2 16 GB · Xeon E5-2686")
     assert body.index("published comparison") > body.index("id=about")
+
+
+def test_systems_are_folded_by_accelerator(written: Written) -> None:
+    """Each is a row of its accelerator's fold, those of most systems first, and has what the form
+    leaves systems by.
+    """
+    page = written("systems/")
+
+    body = system.systems_page(page).body
+    listed, _, _ = body.partition('id="names"')
+    folds = re.findall(r"<summary>(.*?) \((\d+)\)</summary>(.*?)</details>", listed, re.DOTALL)
+    counts = [int(count) for _, count, _ in folds]
+
+    assert len(folds) > 5 and counts == sorted(counts, reverse=True)
+    assert sum(counts) == len(page.site.machines)
+    for name, count, inside in folds:
+        assert inside.count('<th scope="row"') == int(count), name
+    assert listed.count('data-f-vendor="NVIDIA"') > 5
+    assert '<select name="vendor">' in listed and '<option value="NVIDIA">' in listed

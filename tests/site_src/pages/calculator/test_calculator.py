@@ -149,7 +149,7 @@ def test_one_that_is_both_is_told_once() -> None:
     assert said(sentence(at, answer)).endswith("It is also the fastest.")
     assert (
         said(shown(at, answer).rests)
-        == "Based on: timed: training steps only; origin: published; n not stated; undated price."
+        == "Based on: timed: training steps only; origin: published; number of runs not stated; undated price."
     )
 
 
@@ -196,7 +196,7 @@ def test_the_table_says_what_each_row_rests_on() -> None:
     text = said(block(*first("tpuv2-v100", RESNET)))
 
     assert (
-        "4 × V100 · TensorFlow1 2 timed: training steps only; origin: published; n not stated "
+        "4 × V100 · TensorFlow1 2 timed: training steps only; origin: published; number of runs not stated "
         "Cirrascale, 4 × V100 monthly rental" in text
     )
     assert (

@@ -65,7 +65,7 @@ def test_a_long_table_is_folded(written: Written) -> None:
     assert "data-ts-fold" not in short
     assert (
         long.index("data-ts-filters")
-        < long.index('<details data-ts-fold="13"><summary>Table (13)')
+        < long.index('<details data-ts-fold="13"><summary>Table (13 rows)')
         < long.index("<table")
     )
 

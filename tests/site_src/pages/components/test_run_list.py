@@ -23,8 +23,8 @@ from tests.site_src.reading import plain, said
         (6.795, 0.091, "6.795 images/s 6.704 to 6.886 images/s (95% confidence)"),
         (123.456, 1.0, "123.5 images/s 122.5 to 124.5 images/s (95% confidence)"),
         (2345.6, 10.0, "2,346 images/s 2,336 to 2,356 images/s (95% confidence)"),
-        (6.795, None, "6.795 images/s n = 1"),
-        (123.456, None, "123 images/s n = 1"),
+        (6.795, None, "6.795 images/s 1 run"),
+        (123.456, None, "123 images/s 1 run"),
     ],
 )
 def test_a_throughput_has_the_digits_of_its_interval(
@@ -115,7 +115,7 @@ def test_times_say_what_their_clock_includes() -> None:
     )
 
     assert "Training time (training and evaluation)" in alone
-    assert "90 s n = 1" in alone
+    assert "90 s 1 run" in alone
     assert "Training time Toy CPU" in mixed
     assert [
         word in mixed
