@@ -185,13 +185,16 @@
 
   /* The table */
   const columns = () => [FIRST, ...state.columns];
+  /* On a phone, which is as wide as explore.css says, the column of the order stands beside the names */
+  const phone = matchMedia("(max-width: 44.98em)");
+  const placed = () => [...new Set([FIRST, ...columns().filter((name) => phone.matches && name === state.sort), ...state.columns])];
 
   const WIDTHS = { [FIRST]: 10, workload: 6.5, accelerator: 6.2, accelerators: 6.7, round: 4.2, year: 3.6, time: 8, cost: 12, mode: 5.5 }; // rem; all alike would leave names no room
   function heads() {
-    const wide = columns().map((name) => WIDTHS[name] ?? 8);
+    const wide = placed().map((name) => WIDTHS[name] ?? 8);
     cols.innerHTML = wide.map((each) => `<col style="width:${each}rem">`).join("");
     wrap.firstElementChild.style.minWidth = `${wide.reduce((sum, each) => sum + each, 0)}rem`;
-    head.innerHTML = `<tr aria-rowindex="1">${columns().map((name) =>
+    head.innerHTML = `<tr aria-rowindex="1">${placed().map((name) =>
       `<th scope="col"${isFigure(name) ? ' class="ts-num"' : ""}><button type="button" class="ts-sort" data-sort="${name}">${escaped(say.titles[name])}</button></th>`).join("")}</tr>`;
     mark();
   }
@@ -223,7 +226,7 @@
     const full = !picked && state.picked.length >= say.most;
     const pick = `<input type="checkbox" value="${escaped(id)}" aria-label="${escaped(filled(say.pick, { name }))}"${picked ? " checked" : ""}${full ? " disabled" : ""}>`;
     const link = `<a href="../results/${encodeURIComponent(id)}/" title="${escaped(name)}">${escaped(name)}</a>`;
-    return `<tr aria-rowindex="${at + 2}" data-row="${row}"><th scope="row"><div>${pick}${link}</div></th>${state.columns.map((each) => cell(each, row)).join("")}</tr>`;
+    return `<tr aria-rowindex="${at + 2}" data-row="${row}"><th scope="row"><div>${pick}${link}</div></th>${placed().slice(1).map((each) => cell(each, row)).join("")}</tr>`;
   }
 
   /* Of a row, of what is in sight, and how far it is scrolled: asking for them would have the page laid out anew */
@@ -357,6 +360,11 @@
     else ({ sort: state.sort, down: state.down } = usual());
     keep();
     arrange();
+    if (phone.matches) {
+      heads();
+      head.querySelector(`[data-sort=${name}]`).focus({ preventScroll: true });
+      wrap.scrollLeft = 0;
+    }
     shown();
   });
   body.addEventListener("change", ({ target }) => {
@@ -409,6 +417,7 @@
     height = 0;
     fill(true);
   }).observe(wrap);
+  phone.addEventListener("change", () => { heads(); fill(true); });
   const restore = (next) => { state = read(); heads(); narrow(); next(); };
   addEventListener("popstate", () => restore(show));
   restore(() => setTimeout(show)); // in a task of its own

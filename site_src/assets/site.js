@@ -211,7 +211,7 @@
         other.replaceWith(text);
       }
     };
-    const folds = all("[data-ts-fold]").map((fold) => [fold, fold.open]);
+    const folds = all("[data-ts-fold]").filter((fold) => parts.some((part) => part.contains(fold) || fold.contains(part))).map((fold) => [fold, fold.open]);
     /* what an address does not say is as the page has it at first */
     const read = () => {
       const asked = new URLSearchParams(location.search);

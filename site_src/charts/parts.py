@@ -18,6 +18,7 @@ from site_src.charts.drawn import DrawnFigure, Options
 from site_src.figures import presets
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
+from site_src.figures.theme import Look
 from site_src.graph import Graph
 from site_src.locales import Locale
 from site_src.templates.slots import put, slot
@@ -140,6 +141,7 @@ PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "leaders": lambda drawn, locale: leaders(drawn.figure, locale),
     "picture": lambda drawn, locale: charts.picture(drawn, locale, slot("root")),
     "links": lambda drawn, locale: charts.links(drawn, locale, slot("root")),
+    "looks": lambda drawn, _: {one.id: one.look for one in drawn.figure.series},
 }
 
 
@@ -209,6 +211,11 @@ class Chart:
     def leaders(self, locale: Locale) -> tuple[Leader, ...]:
         """The cheapest setups of a chart of costs."""
         found: tuple[Leader, ...] = self._part("leaders", locale)
+        return found
+
+    def looks(self, locale: Locale) -> Mapping[str, Look]:
+        """Colour and shape of each series."""
+        found: Mapping[str, Look] = self._part("looks", locale)
         return found
 
     def html(self, part: str, locale: Locale, root: str) -> Markup:

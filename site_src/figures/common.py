@@ -81,12 +81,14 @@ WITHOUT_RUN = (ORIGIN, *(column for column in PROVENANCE if not column.shown))
 def series(table: pd.DataFrame) -> tuple[Series, ...]:
     """The series of a table in its order; the first framework of a system before others."""
     found: dict[str, Series] = {}
+    looks = themes.of_chart(dict.fromkeys(table["system"]))
     for row in tables.rows(table):
         key = row["series"]
         if key not in found:
             framework = row["framework"] if present(row["framework"]) else None
             round_ = row["round"] if present(row.get("round")) else None
-            found[key] = Series(key, row["label"], themes.look(row["system"], framework, round_))
+            look = themes.look(row["system"], framework, round_, looks)
+            found[key] = Series(key, row["label"], look)
     variants = [one for one in found.values() if one.look.dash == themes.DASH]
     return tuple([one for one in found.values() if one not in variants] + variants)
 

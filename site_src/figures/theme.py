@@ -1,4 +1,5 @@
-"""One colour and one shape per system, light and dark, the same in every chart. The colours are
+"""One colour and one shape per system, light and dark, the same in every chart but where two of one
+chart that nobody has chosen looks for would be alike. The colours are
 Okabe and Ito's, which the common kinds of colour blindness keep apart, with a contrast of 3:1 or
 more (WCAG 2.2, 1.4.11). Nothing is told by colour alone: there are shapes, dashed outlines of
 second frameworks and rounds, and hollow bars of publications.
@@ -6,6 +7,7 @@ second frameworks and rounds, and hollow bars of publications.
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
@@ -128,11 +130,40 @@ _OF_ROUNDS: Final[tuple[tuple[float, tuple[int, ...], tuple[int, ...]], ...]] = 
 """How rounds of one system differ, four in a row: nearness to the ink, and outline."""
 
 
-def look(system: str, framework: str | None = None, round_: str | None = None) -> Look:
-    """The look of a system; dashed and nearer to the ink of a framework that is not among the
-    first. A round has its own outline and shade, the same in every chart.
+def of_chart(systems: Iterable[str]) -> dict[str, Look]:
+    """The looks of a chart's systems: chosen ones, and for each other its own, or the one whose
+    colour and shape the chart has least.
     """
-    known = SYSTEMS.get(system) or _REST[_number(system) % len(_REST)]
+    found: dict[str, Look] = {}
+    had: Counter[object] = Counter()
+    offered = [replace(one, shape=other.shape) for one in _REST for other in _REST]
+    for system in sorted(systems, key=lambda one: one not in SYSTEMS):
+        own = _own(system)
+        if system not in SYSTEMS:
+            own = min(
+                [own, *offered],
+                key=lambda one: (had[one.light, one.shape], had[one.light] + had[one.shape]),
+            )
+        found[system] = own
+        had.update([own.light, own.shape, (own.light, own.shape)])
+    return found
+
+
+def _own(system: str) -> Look:
+    return SYSTEMS.get(system) or _REST[_number(system) % len(_REST)]
+
+
+def look(
+    system: str,
+    framework: str | None = None,
+    round_: str | None = None,
+    looks: Mapping[str, Look] | None = None,
+) -> Look:
+    """The look of a system, in a chart with these `looks`; dashed and nearer to the ink of a
+    framework that is not among the first. A round has its own outline and shade, the same in every
+    chart.
+    """
+    known = (looks or {}).get(system) or _own(system)
     first = framework is None or framework.lower() in FIRST_FRAMEWORKS
     own = known if first else _variant(known)
     if round_ is None:

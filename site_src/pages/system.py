@@ -2,7 +2,8 @@
 the list of systems.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from operator import attrgetter
 
 from markupsafe import Markup, escape
 
@@ -401,7 +402,8 @@ def systems_page(writer: Writer) -> Page:
     for name, found in sorted(groups.items(), key=lambda one: (-len(one[1]), one[0])):
         found.sort(key=lambda one: (one.accelerators or 0, one.name, one.id))
         count = writer.paren(writer.given(name), writer.locale.number(len(found)))
-        lines = [_listed(writer, one) for one in found]
+        known = [name for name in ("provider", "server_kind") if any(map(attrgetter(name), found))]
+        lines = [_listed(writer, one, known) for one in found]
         blocks.append(
             html.filtered(html.folded(count, tables.table(writer, label, lines, quiet=True)))
         )
@@ -409,15 +411,17 @@ def systems_page(writer: Writer) -> Page:
     return writer.prose_page("systems", writer.text("systems.md"), shown)
 
 
-def _listed(writer: Writer, machine: Machine) -> Line:
-    name = writer.given(machine.accelerator)
+def _listed(writer: Writer, machine: Machine, known: Collection[str]) -> Line:
+    """A row of its accelerator's table, with what is known of one of them."""
+    stated = {
+        "provider": writer.given(machine.provider),
+        "server_kind": writer.word("server_kind", machine.server_kind),
+    }
     cells: Cells = {
         "system": Entry(writer.link(f"systems/{machine.id}/", machine.name), machine.name),
         "accelerators#": Entry(writer.given(machine.accelerators), machine.accelerators),
         "runs#": tables.count(writer, len(writer.site.runs_of(system=machine.id))),
-        "provider": writer.given(machine.provider),
-        "server_kind": writer.word("server_kind", machine.server_kind),
-        "accelerator": machine_fact(writer, machine, "accelerator", name),
+        **{name: stated[name] for name in known},
     }
     return Line(cells, data=_filtered_by(writer, machine))
 

@@ -244,6 +244,40 @@ def test_it_fits_a_phone(phone: Watched, language: str) -> None:
     assert page.locator("select[name=workload]").is_visible()
 
 
+@each_language("en", "ja")
+def test_a_phone_has_the_column_of_the_order_beside_the_names(
+    phone: Watched, language: str
+) -> None:
+    """Whatever it is, in sight; the columns of a file stay as they are."""
+    page = opened(phone, language)
+    second = page.locator(".ts-explore__table th[aria-sort]")
+
+    assert second.locator("button").get_attribute("data-sort") == "round"
+    for name in ("time", "workload"):
+        page.locator(f"[data-sort={name}]").click()
+        box = second.bounding_box()
+        assert second.evaluate("head => head.cellIndex") == 1, name
+        assert box and 0 < box["x"] < box["x"] + box["width"] < 390, name
+        assert page.evaluate("document.activeElement.dataset.sort") == name
+        cells = page.locator(f"{ROWS} td:nth-child(2)")
+        assert cells.first.inner_text() and (name != "time" or cells.locator("data").count())
+    assert page.evaluate("touchstoneExplored.columns()[1]") == "workload"
+
+
+@each_language("en", "ja")
+def test_a_phone_shows_names_in_full_where_four_lines_hold_them(
+    phone: Watched, language: str
+) -> None:
+    """Two systems of one maker can be told apart."""
+    page = opened(phone, language)
+    cut = page.locator(f"{ROWS} th a").evaluate_all(
+        "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1)"
+        ".map((one) => one.textContent)"
+    )
+
+    assert all(len(name) > 50 for name in cut), cut
+
+
 @each_language("en", "ru")
 def test_nothing_moves_when_the_rows_come(browser: Browser, address: str, language: str) -> None:
     """They come late on a phone, to a place that is kept for them."""

@@ -183,3 +183,26 @@ def test_all_prices_are_filtered_and_unfold(desktop: Watched) -> None:
 
     page = desktop.open("en/prices/#price-hostkey-3x1080ti-resnet101")
     assert page.locator("#price-hostkey-3x1080ti-resnet101").is_visible()
+
+
+def test_systems_are_chosen_by_who_makes_their_accelerators(
+    desktop: Watched, no_javascript: Watched
+) -> None:
+    """A choice opens the folds of its accelerators and leaves no other; the names below, which are
+    no systems, stay as they are. Without a script each fold has its rows.
+    """
+    page = desktop.open("en/systems/")
+    folds = page.locator("div[data-ts-filtered] > details:visible")
+    every = folds.count()
+    page.select_option("select[name=vendor]", "AMD")
+    rows = page.locator("div[data-ts-filtered] tbody tr:visible")
+
+    assert page.url.endswith("?vendor=AMD")
+    assert 0 < folds.count() < every and rows.count() > 0
+    assert set(rows.evaluate_all("all => all.map((row) => row.dataset.fVendor)")) == {"AMD"}
+    assert page.locator("section:has(> #names) details[open]").count() == 0
+    page.select_option("select[name=vendor]", "")
+    assert folds.count() == every and rows.count() == 0
+    still = no_javascript.open("en/systems/")
+    still.locator("div[data-ts-filtered] summary").first.click()
+    assert still.locator("div[data-ts-filtered] tbody tr a:visible").count() > 0

@@ -213,7 +213,7 @@ def _side(
     """
     locale, candidate = writer.locale, _fields(side.candidate)
     trials, _ = candidate.pop("trials"), candidate.pop("workload")
-    drawn = look(side).look
+    drawn = look(writer, side).look
     dashes = [" ".join(map(str, drawn.dash))] if drawn.dash[1] else []
     places = {
         offer.id: _place(offers, _offer(writer, price, offer))

@@ -28,6 +28,7 @@ from site_src.locales import unbroken
 from site_src.pages.components import conditions, offers, tables
 from site_src.pages.components.tables import Entry, Line
 from site_src.pages.components.writer import Writer, capital
+from site_src.tables import series_id
 from site_src.tables.quality import loose
 from site_src.templates import html
 
@@ -193,7 +194,7 @@ def _line(
     marks = [str(numbered.index(key) + 1) for key in numbered if key in row.remarks]
     target = escape(words.goal(bill.case, bill.case.question.target, writer.locale))
     name = html.spaced(
-        Markup(swatch(look(side))),  # noqa: S704 - made of numbers and colours
+        Markup(swatch(look(writer, side))),  # noqa: S704 - made of numbers and colours
         writer.link(f"systems/{side.run.system}/", unbroken(names[side.candidate.id])),
     )
     about, lines = (name, [target]) if several else (target, [])
@@ -346,10 +347,13 @@ def turned_ref(ref: str | None, row: Row, currency: str) -> str | None:
     return f"product({ref}, rate:{offer.currency}:{currency}:{turned.day})"
 
 
-def look(side: Side) -> Series:
-    """A side's colour and shape, as in every chart."""
-    run = side.run
-    return Series(side.candidate.id, side.label, themes.look(run.system, run.framework, run.round))
+def look(writer: Writer, side: Side) -> Series:
+    """A side's colour and shape, as in the workload's chart of costs."""
+    run, id_ = side.run, series_id(side.run)
+    drawn = writer.site.figures.get(f"{run.workload}-costs")
+    known = drawn.looks(writer.locale) if drawn else {}
+    own = known.get(id_) or themes.look(run.system, run.framework, run.round)
+    return Series(side.candidate.id, side.label, own)
 
 
 def figure(writer: Writer, amount: Amount, ref: str | None = None) -> Markup:

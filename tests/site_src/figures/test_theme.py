@@ -61,6 +61,21 @@ def test_a_system_keeps_its_colour() -> None:
     assert second.dash != first.dash
 
 
+def test_systems_of_a_chart_differ() -> None:
+    """Seven of no chosen look have seven shapes and colours, as many again other pairs of them; one
+    that is alone, and chosen ones, look as everywhere.
+    """
+    names = [f"machine-{n}" for n in range(14)]
+    looks = theme.of_chart([*names, "nvidia-dgx-1"])
+    first = [theme.of_chart(names)[name] for name in names[:7]]
+
+    assert looks["nvidia-dgx-1"] == theme.look("nvidia-dgx-1")
+    assert theme.of_chart(names[:1])[names[0]] == theme.look(names[0])
+    assert len({one.shape for one in first}) == len({one.light for one in first}) == 7
+    assert len({(one.shape, one.light) for one in looks.values()}) == len(looks)
+    assert theme.look(names[0], "MXNet", None, looks).shape == looks[names[0]].shape
+
+
 def test_rounds_of_a_system_differ() -> None:
     """Four in a row and none have one shape and five outlines."""
     for framework in ("TensorFlow", "MXNet"):
