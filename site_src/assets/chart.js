@@ -59,16 +59,15 @@
   // What the pointer is on: lines that were written when the page was built, as text
 
   const tooltipIn = (layer) => ({
-    element: null,
+    layer,
     show(_handler, event, _item, value) {
       if (!value) return this.hide();
-      this.element ??= layer.appendChild(Object.assign(document.createElement("div"), { className: "ts-tooltip" }));
+      this.element ??= Object.assign(document.createElement("div"), { className: "ts-tooltip" });
+      if (this.element.parentNode !== this.layer) this.layer.append(this.element);
       const text = typeof value === "object" ? Object.values(value).join("\n") : String(value);
       if (this.element.textContent !== text) this.element.textContent = text;
       this.element.setAttribute("aria-hidden", "true");
       this.element.hidden = false;
-      const on = document.querySelector("dialog.ts-enlarged") ?? layer; // which is in front of the page
-      if (this.element.parentNode !== on) on.append(this.element);
       const { style } = this.element;
       style.left = style.top = "0";
       // zero is the window's corner, unless something around the element that it stands in has been moved or turned
@@ -331,7 +330,7 @@
       } catch (error) {
         // the picture and the table stay as they are
         this.figure.dataset.state = "picture";
-        if (this.figure.querySelector(".ts-numbers")) this.status.textContent = this.data.table.failed;
+        this.status.textContent = this.figure.querySelector(".ts-numbers")?.dataset.failed ?? "";
         console.warn(`${this.data.id}: ${error.message}`);
       }
     }

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { wanted } = window.touchstoneCharts;
+  const { tooltip, wanted } = window.touchstoneCharts;
   const BELOW = 130; // px of the dialog for the links below the chart, and a line of its notes
 
   function shown(chart, link) {
@@ -17,7 +17,10 @@
     figure.replaceWith(place);
     dialog.append(close, figure);
     document.body.append(dialog);
+    const onPage = tooltip.layer;
+    tooltip.layer = dialog; // which is in front of the page
     dialog.addEventListener("close", () => {
+      tooltip.layer = onPage;
       place.replaceWith(figure);
       dialog.remove();
       chart.tall = 0;

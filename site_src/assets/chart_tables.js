@@ -6,8 +6,8 @@
   const { brought, figures, shown, wanted } = window.touchstoneCharts;
 
   // Figures by their machine value, missing ones last
-  function sortable({ table, data, status }) {
-    const words = data.table;
+  function sortable({ table, figure, status }) {
+    const words = figure.querySelector(".ts-numbers").dataset;
     const body = table.tBodies[0];
     const first = [...body.rows];
     const key = (row, column) => {
@@ -35,7 +35,7 @@
           return sign * (numbers ? a - b : a.localeCompare(b, document.documentElement.lang, { numeric: true }));
         });
         body.append(...sorted);
-        status.textContent = words[order === "ascending" ? "sorted_up" : "sorted_down"].replace("{column}", name);
+        status.textContent = words[order === "ascending" ? "sortedUp" : "sortedDown"].replace("{column}", name);
       });
     });
   }

@@ -9,7 +9,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from site_src.charts import markup, payload, pictures
+from site_src.charts import markup, pictures
 from site_src.charts.drawn import DrawnFigure
 from site_src.charts.markup import credit, one_line
 from site_src.locales import Locale
@@ -124,7 +124,6 @@ def data(drawn: DrawnFigure, locale: Locale) -> bytes:
     whole = {
         **drawn.common[locale.code],
         **drawn.own[locale.code],
-        "table": payload.table_words(locale),
         "dir": locale.direction,
         "html": _figure(drawn, locale),
     }

@@ -208,11 +208,3 @@ def _timed(compiled: Compiled) -> bool:
     """Whether the chart writes days or hours: names of months are long."""
     text = json.dumps([compiled.spec, *compiled.patches])
     return any(word in text for word in ('"time"', '"utc"', "timeFormat", "utcFormat"))
-
-
-def table_words(locale: Locale) -> dict[str, str]:
-    """Returns the words of the table below a chart, which stands on pages alone."""
-    return {
-        "failed": locale.say("share.interactive_failed"),
-        **{name: locale.template(f"share.{name}") for name in ("sort", "sorted_up", "sorted_down")},
-    }

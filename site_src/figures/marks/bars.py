@@ -183,14 +183,14 @@ def layer(name: str, test: str) -> alt.Chart:
     return chart
 
 
-def said(field: str) -> alt.Text:
-    """The words of a column."""
-    return alt.Text(field=field, type="nominal")
+def said(field: str) -> alt.TextValue:
+    """The words of a column, which are text already."""
+    return alt.TextValue(alt.ExprRef(f"datum.{field}"))
 
 
-def tip() -> alt.Tooltip:
+def tip() -> alt.TooltipValue:
     """What the pointer shows: lines that Babel wrote."""
-    return alt.Tooltip(field="tip", type="nominal", title=" ")
+    return alt.TooltipValue(alt.ExprRef("datum.tip"))
 
 
 X_TITLE: Final = "\ue001"
@@ -410,6 +410,7 @@ def _figures(sketch: Sketch, place: dict[str, Any], turned: int) -> list[alt.Cha
             ("texts_of_one", "isValid(datum.one)", -29, 13, bold, "text"),
             ("ones", "isValid(datum.one)", -16, 11, quiet, "one"),
         )
+        if name == "texts" or any(row.get("n") == 1 for row in sketch.figure.plain)
     ]
 
 

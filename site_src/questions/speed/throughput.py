@@ -178,6 +178,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         .mark_point(filled=said == "yes", color=sketch.ink, **look)
         .encode(x=category, xOffset=offset, y=bars.down("height"))
         for name, said in (("recommended", "yes"), ("not_recommended", "no"))
+        if (sketch.figure.table["recommended"] == said).any()
     ]
     return [*bars.grouped_bars(sketch, category), *advice]
 
