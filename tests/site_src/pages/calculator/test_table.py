@@ -2,9 +2,14 @@
 
 import dataclasses
 import re
+from types import SimpleNamespace
 
+import pytest
+
+from site_src.figures.theme import Look
 from site_src.pages.calculator import table
 from site_src.pages.components.writer import Writer
+from site_src.tables import series_id
 from tests.site_src.pages.conftest import Written
 from tests.site_src.recorded import make_site
 
@@ -154,3 +159,22 @@ def test_amounts_of_two_currencies_sort_apart(written: Written) -> None:
 
     assert 'data-ts-sort="JPY 00' in body
     assert 'data-ts-sort="EUR 00' in body
+
+
+def test_a_row_has_the_mark_of_the_workload_s_chart(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the chart gave a system another look than its own; one that it does not draw keeps its
+    own.
+    """
+    writer = written("workloads/resnet50-imagenet/")
+    bills = table.of(writer, source="tpuv2-v100")
+    drawn = bills[0].side
+    others = [bill.side for bill in bills if bill.side.run.system != drawn.run.system]
+    own = [table.look(writer, side).look for side in (drawn, others[0])]
+    other = Look("#123456", "#abcdef", "diamond")
+    chart = SimpleNamespace(looks=lambda _: {series_id(drawn.run): other})
+    monkeypatch.setattr(writer.site, "figures", {"resnet50-imagenet-costs": chart})
+
+    assert [table.look(writer, side).look for side in (drawn, others[0])] == [other, own[1]]
+    assert own[0] != other
