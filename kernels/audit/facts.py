@@ -247,7 +247,7 @@ class Facts:
 
     @remembered
     def _imported(self) -> tuple[Run, ...]:
-        """The others have no scores."""
+        """The runs that scores are of."""
         return where(self._archive.runs, origin=Origin.IMPORTED)
 
     @remembered

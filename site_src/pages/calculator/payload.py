@@ -25,6 +25,7 @@ from site_src.locales import NUMBERED, Locale, currency_decimals, unbroken
 from site_src.pages.calculator.answer import Answer
 from site_src.pages.calculator.table import RATE_DECIMALS, look
 from site_src.pages.components import offers
+from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.questions.cost import costs
 from site_src.questions.cost.pareto import ROOM
@@ -78,9 +79,8 @@ def payload(
     writer: Writer, workloads: Sequence[Handed], rates: Sequence[Rate], today: date
 ) -> dict[str, Any]:
     """Everything that `assets/calculator.js` needs on a page."""
-    locale, graph = writer.locale, writer.site.graph
+    locale = writer.locale
     known = [*bills.CURRENCIES, *_MORE, *(name for one in workloads for name in one.currencies)]
-    graph.register("calculator's chart", chart, keep=True)
     return {
         "numbered": NUMBERED.pattern,
         "tag": str(locale.babel).replace("_", "-"),
@@ -106,7 +106,7 @@ def payload(
         "states": [str(state) for state in State],
         "shapes": dict(SHAPES),
         "colours": {theme: {"paper": themes.BACKGROUND[theme]} for theme in themes.THEMES},
-        "chart": graph.get("calculator's chart"),
+        "chart": compiled(writer.site),
         "workloads": [one.workload for one in workloads],
     }
 
@@ -145,6 +145,13 @@ def _reached(count: int, locale: Locale) -> list[str]:
         locale.say("costs.runs_reached", who=locale.runs_of(part, count))
         for part in range(count + 1)
     ]
+
+
+def compiled(site: Site) -> dict[str, Any]:
+    """The calculator's chart; where it is to be compiled, that must not be in a forked process."""
+    site.graph.register("calculator's chart", chart, keep=True)
+    found: dict[str, Any] = site.graph.get("calculator's chart")
+    return found
 
 
 def chart() -> dict[str, Any]:
