@@ -188,21 +188,28 @@ class Node:
 
 
 _STARTED: Final = os.getpid()
+_threaded: set[int] = set()
+"""Processes that have begun threads which a process forked from them would wait for for ever."""
 
 
 class NotHere(BaseException):
-    """What is asked for cannot be done in a forked process."""
+    """What is asked for cannot be done in this forked process."""
+
+
+def forked() -> bool:
+    """Whether this is a process that was forked to make something."""
+    return os.getpid() != _STARTED
 
 
 def needs_threads() -> None:
-    """Say that what follows uses threads that run since the process began; a forked one would wait
-    for them for ever.
+    """Say that what follows begins such threads, or uses them.
 
     Raises:
-        NotHere: This is one.
+        NotHere: They run in the process that this one was forked from.
     """
-    if os.getpid() != _STARTED:
+    if _threaded - {os.getpid()}:
         raise NotHere
+    _threaded.add(os.getpid())
 
 
 Gain = tuple[Name, Numbers, tuple[Name, ...], str, bytes]
@@ -264,7 +271,7 @@ class Graph:
             alive: Whether values are none that can be written down, such as functions; made again,
                 each is another.
             long: Whether it is made only when it is asked for, not to find out whether something
-                else would come out.
+                else would come out, and takes room: who has handed it on forgets it.
         """
         self._makers[kind] = make
         if keep:
@@ -447,8 +454,8 @@ class Graph:
             own = node.reads[node.reads >= self._shared]
             new = tuple(self._names[number] for number in own)
             found.append((name, node.reads[node.reads < self._shared], new, node.digest, packed))
-            if packed:
-                del self._values[name]
+            if packed or name[0] in self._long:
+                self._values.pop(name, None)
         self._gained = []
         return found
 

@@ -24,7 +24,7 @@ from kernels import disk
 from kernels.errors import TouchstoneError
 from kernels.store import RETIRED, Problem
 from site_src import charts
-from site_src.charts import downloads, embed, markup, table
+from site_src.charts import downloads, embed, markup, table, vega
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import DrawnFigure
 from site_src.figures.base import Figure
@@ -109,6 +109,7 @@ def freeze(drawn: DrawnFigure, why: str) -> dict[str, bytes]:
 def _noticed(drawn: DrawnFigure, why: str) -> DrawnFigure:
     """The chart with the notice among the notes of its pictures, and on its card."""
     figure, options = drawn.figure, drawn.options
+    compiled = vega.prepare(figure, drawn.locales, options.cache)
     orders = {
         key: replace(
             order,
@@ -119,10 +120,9 @@ def _noticed(drawn: DrawnFigure, why: str) -> DrawnFigure:
             stamp=order.locale.say("retired.card", day=options.date, site=options.site_name),
             address="",
         )
-        for key, order in charts.sketch(figure, drawn.locales, options).orders.items()
+        for key, order in charts.orders(figure, drawn.locales, compiled, options).items()
     }
-    made = share_pictures.draw(list(orders.values()), options.cache, options.jobs)
-    pictures = dict(zip(orders, made, strict=True))
+    pictures = {key: share_pictures.draw(one, options.cache) for key, one in orders.items()}
     return replace(
         drawn,
         pictures={locale.code: pictures[locale.code, ""] for locale in drawn.locales},

@@ -78,6 +78,7 @@ def render(  # noqa: PLR0917 - all that a site consists of
     locales: Sequence[Words],
     options: BuildOptions,
     graph: Graph | None = None,
+    first: Sequence[Sequence[Name]] = (),
 ) -> Report:
     """Write the site: every page in its language, the assets, and what follows from all pages
     together. What rests on nothing that has changed since an earlier build is left as it stands.
@@ -89,6 +90,7 @@ def render(  # noqa: PLR0917 - all that a site consists of
         locales: In the order in which they are offered.
         options: The build's.
         graph: What was made of what; none for a build that knows of no earlier one.
+        first: Nodes that many pages take something of, each with what is made with it.
 
     Raises:
         RenderError: A page, heading or navigation item is missing in a language, or two pages have
@@ -98,7 +100,7 @@ def render(  # noqa: PLR0917 - all that a site consists of
     with writing(options.out, incremental=options.incremental) as stage:
         graph = graph or Graph({})
         press = Press(graph, stage, dress(nav, locales, options, graph), options.jobs)
-        paths = press.pages(jobs, groups)
+        paths = press.pages(jobs, groups, first)
         return finish(press, paths)
 
 
@@ -117,10 +119,17 @@ class Press:
         graph.register("html", self._html, keep=True)
         graph.register("files", self._files, keep=True)
 
-    def pages(self, jobs: Iterable[Job], groups: Mapping[str, Group]) -> dict[str, list[str]]:
+    def pages(
+        self,
+        jobs: Iterable[Job],
+        groups: Mapping[str, Group],
+        first: Sequence[Sequence[Name]] = (),
+    ) -> dict[str, list[str]]:
         """Put every page, and files that are made together; returns the paths of each language's
         pages.
         """
+        self._groups |= groups
+        self.put_all(first)
         paths: dict[str, list[str]] = {}
         parts: dict[str, list[Name]] = {}
         last: dict[str, list[Name]] = {}
@@ -137,7 +146,7 @@ class Press:
             alike.setdefault(job.path, [*job.beside]).append(("html", *page))
             paths.setdefault(job.language, []).append(job.path)
         _same_pages(paths, self.dressed.dressing.locales)
-        after = {name for names in last.values() for name in names}
+        after = {name for names in (*last.values(), *first) for name in names}
         named = [names for names in self.named(groups) if names[0] not in after]
         self.put_all([*parts.values(), *named])
         self.put_all([*last.values()])

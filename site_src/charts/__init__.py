@@ -5,7 +5,7 @@ Addresses below `c/<chart-id>/` and the keys of a chart's state never change.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -56,77 +56,49 @@ def draw(
         FigureError: A figure's words and data disagree.
         GlyphError: A picture has a letter that no font at hand has.
     """
-    sketches = [sketch(figure, locales, options) for figure in figures]
     client = paths(runtime) | panel.paths(locales)
-    return {
-        one.figure.id: drawn
-        for one, drawn in zip(sketches, paint(sketches, client, options, sources), strict=True)
-    }
+    return {one.id: drawn(one, locales, client, options, sources) for one in figures}
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
-    """A figure compiled, and what its pictures are made of, by language and preset."""
-
-    figure: Figure
-    compiled: Mapping[str, Compiled]
-    orders: Mapping[tuple[str, str], Order]
-
-
-def sketch(figure: Figure, locales: Sequence[Locale], options: Options) -> Sketch:
-    """Compile a figure in every language."""
+def drawn(
+    figure: Figure,
+    locales: Sequence[Locale],
+    client: Mapping[str, str],
+    options: Options,
+    sources: Iterable[Source] = (),
+) -> DrawnFigure:
+    """Compile and picture a figure in every language; `client` are the paths of what it loads."""
     compiled = vega.prepare(figure, locales, options.cache)
-    orders = {
+    pictures = {
+        key: share_pictures.draw(one, options.cache, painted=not options.draft)
+        for key, one in orders(figure, locales, compiled, options).items()
+    }
+    return DrawnFigure(
+        figure,
+        tuple(locales),
+        {locale.code: pictures[locale.code, ""] for locale in locales},
+        client,
+        options,
+        {
+            locale.code: {preset.id: pictures[locale.code, preset.id] for preset in figure.presets}
+            for locale in locales
+        },
+        compiled={code: replace(made, pictures={}, presets={}) for code, made in compiled.items()},
+        sources={one.source: one for one in sources},
+    )
+
+
+def orders(
+    figure: Figure, locales: Sequence[Locale], compiled: Mapping[str, Compiled], options: Options
+) -> dict[tuple[str, str], Order]:
+    """Returns what the pictures of a figure are made of, by language and preset."""
+    return {
         (locale.code, preset.id if preset else ""): order(
             figure, locale, compiled[locale.code], options, preset
         )
         for locale in locales
         for preset in (None, *figure.presets)
     }
-    return Sketch(figure, compiled, orders)
-
-
-def paint(
-    sketches: Sequence[Sketch],
-    client: Mapping[str, str],
-    options: Options,
-    sources: Iterable[Source] = (),
-) -> list[DrawnFigure]:
-    """Make the pictures of figures, all that are due at once."""
-    cited = {one.source: one for one in sources}
-    orders = [order for one in sketches for order in one.orders.values()]
-    made = iter(share_pictures.draw(orders, options.cache, options.jobs, painted=not options.draft))
-    return [
-        _painted(one, dict(zip(one.orders, made, strict=False)), client, options, cited)
-        for one in sketches
-    ]
-
-
-def _painted(
-    one: Sketch,
-    pictures: Mapping[tuple[str, str], Mapping[str, bytes]],
-    client: Mapping[str, str],
-    options: Options,
-    cited: Mapping[str, Source],
-) -> DrawnFigure:
-    locales = tuple(order.locale for (_, preset), order in one.orders.items() if not preset)
-    return DrawnFigure(
-        one.figure,
-        locales,
-        {locale.code: pictures[locale.code, ""] for locale in locales},
-        client,
-        options,
-        {
-            locale.code: {
-                preset.id: pictures[locale.code, preset.id] for preset in one.figure.presets
-            }
-            for locale in locales
-        },
-        compiled={
-            code: replace(made, pictures={}, presets={}) for code, made in one.compiled.items()
-        },
-        sources=cited,
-    )
 
 
 def order(
@@ -176,14 +148,14 @@ def calculator(root: str, client: Mapping[str, str], data: str) -> str:
     return charts.calculator_head(root, client, data)
 
 
-def block(drawn: DrawnFigure, locale: Locale, root: str, level: int = 3) -> Markup:
+def block(drawn: DrawnFigure, locale: Locale, root: str, level: int | str = 3) -> Markup:
     """The chart on a page.
 
     Args:
         drawn: The chart.
         locale: The page's language.
         root: Relative path from the page to the site's root.
-        level: Of its heading, 2 to 6.
+        level: Of its heading, 2 to 6, or a slot for that.
     """
     figure, folder, body = drawn.figure, f"{root}{drawn.folder}", body_of(drawn, locale)
     own = f"{root}{locale.code}/c/{quote(figure.id)}/index.html"
@@ -299,7 +271,7 @@ def files(drawn: DrawnFigure) -> Iterator[Asset]:
 def downloads_of(drawn: DrawnFigure) -> Iterator[Asset]:
     """The files of a chart that run nothing: tables, descriptions, specifications, pictures."""
     figure, options, folder = drawn.figure, drawn.options, drawn.folder
-    for name, content in downloads.tables(figure).items():
+    for name, content in drawn.tables.items():
         yield Asset(f"{folder}{name}", content)
     yield Asset(
         f"{folder}meta.json", downloads.meta(figure, drawn.locales, options.base_url, options.date)

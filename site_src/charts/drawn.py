@@ -9,7 +9,7 @@ from typing import Any
 
 from kernels.reading import Kept, note, remembered
 from kernels.records import Source
-from site_src.charts import payload
+from site_src.charts import downloads, payload
 from site_src.charts import pictures as share_pictures
 from site_src.charts.vega import Compiled
 from site_src.figures.base import Figure
@@ -29,7 +29,6 @@ class Options:
         site_name: Stands on pictures, cards and embeds.
         report_link: Template of the tracker's address, with `{figure}` and `{page}`; empty for
             none.
-        jobs: Processes for pictures.
         draft: Whether PNG files are left out.
     """
 
@@ -38,7 +37,6 @@ class Options:
     base_url: str = ""
     site_name: str = "Touchstone"
     report_link: str = ""
-    jobs: int = 1
     draft: bool = False
 
     @property
@@ -105,6 +103,11 @@ class DrawnFigure:
             for kind, name in share_pictures.names(language, preset).items():
                 if kind in made:
                     yield Asset(f"{self.folder}{name}", made[kind])
+
+    @remembered
+    def tables(self) -> Mapping[str, bytes]:
+        """Its table as files, by name."""
+        return downloads.tables(self.figure)
 
     @remembered
     def common(self) -> Mapping[str, Mapping[str, Any]]:

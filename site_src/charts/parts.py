@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from kernels.reading import Name
 from site_src import charts
 from site_src.charts import downloads, markup, panel
 from site_src.charts.drawn import DrawnFigure, Options
@@ -122,18 +123,18 @@ def _own_page(drawn: DrawnFigure, locale: Locale) -> str:
     return charts.own_page(drawn, locale, slot("root"))
 
 
-def _block(level: int) -> Callable[[DrawnFigure, Locale], str]:
-    return lambda drawn, locale: charts.block(drawn, locale, slot("root"), level)
+def _block(drawn: DrawnFigure, locale: Locale) -> str:
+    return charts.block(drawn, locale, slot("root"), slot("level"))
 
 
 def _digest(drawn: DrawnFigure, _: Locale) -> str:
-    return hashlib.sha256(downloads.tables(drawn.figure)["data.csv.gz"]).hexdigest()
+    return hashlib.sha256(drawn.tables["data.csv.gz"]).hexdigest()
 
 
 PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "words": _words,
     "own page": _own_page,
-    **{f"block {level}": _block(level) for level in range(2, 7)},
+    "block": _block,
     "sheets": lambda drawn, locale: charts.sheets(drawn, locale, slot("root")),
     "panel": lambda drawn, locale: panel.panel(drawn, locale, slot("root")),
     "digest": _digest,
@@ -143,6 +144,8 @@ PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "links": lambda drawn, locale: charts.links(drawn, locale, slot("root")),
     "looks": lambda drawn, _: {one.id: one.look for one in drawn.figure.series},
 }
+USUAL: Final = ("words", "own page", "block", "panel", "digest", "headline", "picture", "links")
+"""Parts that are made with the files of a chart: it is drawn for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +221,9 @@ class Chart:
         found: Mapping[str, Look] = self._part("looks", locale)
         return found
 
-    def html(self, part: str, locale: Locale, root: str) -> Markup:
-        """One of `PARTS` that is HTML, on a page of that root."""
-        return _rooted(self._part(part, locale), root)
+    def html(self, part: str, locale: Locale, root: str, level: int = 3) -> Markup:
+        """One of `PARTS` that is HTML, on a page of that root, with a heading of that level."""
+        return _rooted(self._part(part, locale), root, level=str(level))
 
     def sheet(self, number: int, locale: Locale, root: str) -> Markup:
         """The rows of one of those pages, which are counted from 1."""
@@ -235,8 +238,8 @@ class Chart:
         return self.gallery.graph.get("chart", self.id, part, locale.code)
 
 
-def _rooted(part: object, root: str) -> Markup:
-    return Markup(put(str(part), {"root": root}))  # noqa: S704 - as safe as it was
+def _rooted(part: object, root: str, **slots: str) -> Markup:
+    return Markup(put(str(part), {"root": root, **slots}))  # noqa: S704 - as safe as it was
 
 
 class Gallery(Mapping[str, Chart]):
@@ -278,6 +281,12 @@ class Gallery(Mapping[str, Chart]):
 
     def __len__(self) -> int:
         return len(self._infos)
+
+    def with_files(self, id_: str) -> list[Name]:
+        """The nodes that are made with the files of a chart."""
+        parts = (*USUAL, *(["sheets"] if self._infos[id_].sheets else []))
+        each = [("chart", id_, part, one.code) for one in self.locales for part in parts]
+        return [*each, ("chart record", id_)]
 
     @property
     def client(self) -> Mapping[str, str]:

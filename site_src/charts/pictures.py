@@ -7,15 +7,11 @@ import html
 import json
 import os
 import re
-import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import version
 from itertools import chain
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -128,34 +124,19 @@ PAINTED: Final[Mapping[str, tuple[str, float]]] = {
 """Kinds that are PNG, which take longest: the file that each is painted from, and its scale."""
 
 
-def draw(
-    orders: Sequence[Order], cache: Path, jobs: int, *, painted: bool = True
-) -> list[dict[str, bytes]]:
-    """The pictures of each order by kind, from the cache where they are; those of `PAINTED` last,
-    and only where `painted`.
+def draw(order: Order, cache: Path, *, painted: bool = True) -> dict[str, bytes]:
+    """The pictures of an order by kind, from the cache where they are; those of `PAINTED` only
+    where `painted`.
     """
-    folders = [cache / "pictures" / order.key for order in orders]
-    due = [
-        (order, folder) for order, folder in zip(orders, folders, strict=True) if not _whole(folder)
-    ]
-    missing = [
-        (order, folder, kind)
-        for order, folder in zip(orders, folders, strict=True)
-        for kind in PAINTED
-        if painted and kind in _kinds(order) and not (folder / names("x")[kind]).is_file()
-    ]
-    work = [one[0] for one in due] + [one[0] for one in missing]
-    with _workers(work, cache, jobs) as each:
-        list(each(_make, [order for order, _ in due], [folder for _, folder in due]))
-        list(each(_paint, [folder for _, folder, _ in missing], [kind for *_, kind in missing]))
-    return [
-        {
-            kind: (folder / names("x")[kind]).read_bytes()
-            for kind in _kinds(order)
-            if painted or kind not in PAINTED
-        }
-        for order, folder in zip(orders, folders, strict=True)
-    ]
+    folder = cache / "pictures" / order.key
+    if not _whole(folder):
+        _make(order, folder)
+    kinds = [kind for kind in _kinds(order) if painted or kind not in PAINTED]
+    for kind in PAINTED:
+        if kind in kinds and not (folder / names("x")[kind]).is_file():
+            vega.hold_letters(order.letters)
+            _paint(folder, kind)
+    return {kind: (folder / names("x")[kind]).read_bytes() for kind in kinds}
 
 
 _DRAWN: Final = "drawn.json"
@@ -175,26 +156,8 @@ def _kinds(order: Order) -> Iterable[str]:
     return names("x", "" if "phone" in order.charts else "preset")
 
 
-@contextmanager
-def _workers(
-    orders: Sequence[Order], cache: Path, jobs: int
-) -> Iterator[Callable[..., Iterable[None]]]:
-    if jobs == 1 or len(orders) <= 1:
-        yield map
-        return
-    font = fonts.few(frozenset().union(*(order.letters for order in orders)), cache)
-    # started anew: a process that was forked after pyarrow and vl-convert began their threads may
-    # hang
-    with ProcessPoolExecutor(min(jobs, len(orders)), get_context("spawn"), _begin, (font,)) as pool:
-        yield pool.map
-
-
-def _begin(font: Path) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
-    vega.register(font)
-
-
 def _make(order: Order, folder: Path) -> None:
+    vega.hold_letters(order.letters)
     made = pictures(order)
     with disk.named(folder):
         folder.mkdir(parents=True, exist_ok=True)

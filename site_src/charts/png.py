@@ -16,8 +16,8 @@ COLOURS: Final = 64
 UNSEEN: Final = 0.25
 """How far a picture of `COLOURS` may be from the painted one, as a mean over channels, of 255."""
 
-_LEVEL: Final = 9
-"""Of zlib: a fifteenth of the bytes for 0.1 s."""
+_LEVEL: Final = 7
+"""Of zlib: the last twentieth of the bytes would take five times as long."""
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 import vl_convert
 
 from kernels import disk
-from kernels.reading import noting
+from kernels.reading import Name, Named, note_all, noting
 from site_src.figures import fonts
 from site_src.figures import theme as themes
 from site_src.figures.base import PHONE, WIDE, Figure, unchecked
@@ -28,7 +28,7 @@ from site_src.figures.marks.rows import HOLDER
 from site_src.figures.theme import Theme
 from site_src.figures.wording import Wording, in_each
 from site_src.figures.written import FigureError
-from site_src.graph import UNREADABLE, needs_threads
+from site_src.graph import UNREADABLE, NotHere, forked, needs_threads
 from site_src.locales import Locale
 from site_src.tables import Row
 
@@ -118,22 +118,35 @@ def prepare(figure: Figure, locales: Sequence[Locale], cache: pathlib.Path) -> d
     due = [locale for locale in locales if locale.code not in found]
     specifications = Specifications(figure, due)
     for locale in due:
-        found[locale.code] = compile_figure(figure, locale, specifications)
+        with noting() as reads:
+            made = compile_figure(figure, locale, specifications)
+        words = frozenset(read for read in reads if read[0] in _kinds(locales))
+        found[locale.code] = made, words
         _keep(found[locale.code], paths[locale.code])
-    return found
+    for _, words in found.values():
+        note_all(words)
+    return {code: made for code, (made, _) in found.items()}
 
 
-def _kept(path: pathlib.Path) -> Compiled | None:
+Saying = tuple[Compiled, frozenset[Name]]
+"""A figure compiled, and the words that were said in it: whoever takes it rests on them too."""
+
+
+def _kinds(locales: Sequence[Locale]) -> set[str]:
+    return {one.strings.kind for one in locales if isinstance(one.strings, Named)}
+
+
+def _kept(path: pathlib.Path) -> Saying | None:
     """What is in the cache, which knows from the file's time that it is used."""
     try:
         os.utime(path)
-        made = pickle.loads(path.read_bytes())  # noqa: S301 - we wrote it
+        made, words = pickle.loads(path.read_bytes())  # noqa: S301 - we wrote it
     except (OSError, *UNREADABLE):
         return None
-    return made if isinstance(made, Compiled) else None
+    return (made, words) if isinstance(made, Compiled) else None
 
 
-def _keep(made: Compiled, path: pathlib.Path) -> None:
+def _keep(made: Saying, path: pathlib.Path) -> None:
     # what its specifications share, rows above all, stays one
     with disk.named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -460,16 +473,35 @@ def recoloured(drawn: str, colours: Mapping[str, str]) -> str:
     return _TAG.sub(lambda tag: COLOUR.sub(other, tag[0]), drawn)
 
 
-_registered: list[str] = []
+_registered: list[pathlib.Path] = []
+_cut_down: list[pathlib.Path] = []
+"""The folder with the font of forked processes, which has the letters of most charts."""
 
 
-def register(folder: pathlib.Path | None = None) -> None:
-    """Give this process its fonts, once: those of `folder`, else `fonts.folder`."""
+def cut_down(folder: pathlib.Path) -> None:
+    """Let processes that are forked from here on draw with this font, which opens fast."""
+    _cut_down[:] = [folder]
+
+
+def register() -> None:
+    """Give this process its fonts, once."""
     if not _registered:
-        _registered.append(str(folder or fonts.folder()))
+        needs_threads()
+        _registered.append(_cut_down[0] if _cut_down and forked() else fonts.folder())
         with fonts.alone():
             # the first call with fonts: it looks for those of the machine too
-            vl_convert.register_font_directory(_registered[0])
+            vl_convert.register_font_directory(str(_registered[0]))
+
+
+def hold_letters(letters: frozenset[str]) -> None:
+    """Draw these with the fonts of this process, or not here.
+
+    Raises:
+        NotHere: It has few letters, and not all of these.
+    """
+    register()
+    if forked() and fonts.left_out(letters, _registered[0]):
+        raise NotHere
 
 
 def columns_used(spec: Mapping[str, Any], names: list[str]) -> list[str]:

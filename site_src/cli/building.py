@@ -48,14 +48,11 @@ class Built:
 def build(order: Order, inputs: Inputs) -> Built:
     """Build the site."""
     options, locales, graph = order.options, inputs.locales, inputs.evidence.graph
-    say(f"drawing charts, {len(locales)} languages")
-    drawing = Drawing(inputs, options, options.jobs)
-    if due := drawing.due():
-        drawing.draw(due)
+    say(f"drawing charts and writing pages, {len(locales)} languages")
+    drawing = Drawing(inputs, options)
     site = pages.site_of(inputs.evidence, drawing.gallery, options, order.content, inputs.editions)
     added, renamed = hold(order.runs / ledger.NAME, site, inputs.retired)
     published = [*ledger.read(order.runs / ledger.NAME), *added]
-    say("writing pages")
     code_of = {locale.code: locale for locale in locales}
     trees: Kept[str, Mapping[str, NavItem]] = Kept()
     nav = Items(
@@ -71,7 +68,8 @@ def build(order: Order, inputs: Inputs) -> Built:
     )
     jobs = pages.pages(site, locales, inputs.retired)
     groups = _groups(inputs, site, drawing, published, renamed) | _editions(order, inputs, site)
-    report = render.render(jobs, groups, nav, locales, options, graph)
+    first = [*drawing.due(), *pages.first(site)]
+    report = render.render(jobs, groups, nav, locales, options, graph, first)
     return Built(report, site, added)
 
 
@@ -239,7 +237,7 @@ def retire(order: Order, inputs: Inputs, chart: str, why: str) -> Path:
         LedgerError: It was never published.
     """
     options = order.options
-    drawing = Drawing(inputs, options, options.jobs)
+    drawing = Drawing(inputs, options)
     if chart not in drawing.gallery:
         raise retired.RetireError(
             f"{chart}: no chart of this name is drawn; bring back the data and the figure behind "

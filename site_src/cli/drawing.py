@@ -1,13 +1,15 @@
 """Drawing the charts of a build: those that rest on something that has changed, all at once."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
-from kernels.reading import noting
+from kernels.reading import Name, noting
 from site_src import charts, questions
-from site_src.charts import panel, runtime
+from site_src.charts import panel, runtime, vega
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.parts import Gallery, Info
 from site_src.cli.inputs import Inputs
+from site_src.figures import fonts
 from site_src.figures.base import Figure
 from site_src.model import BuildOptions
 
@@ -19,7 +21,7 @@ class Drawing:
     what pages and files take of them can.
     """
 
-    def __init__(self, inputs: Inputs, options: BuildOptions, jobs: int) -> None:
+    def __init__(self, inputs: Inputs, options: BuildOptions) -> None:
         self.evidence, self.locales = inputs.evidence, inputs.locales
         self.graph = inputs.evidence.graph
         self.client = runtime.build(options.runtime, options.cache)
@@ -28,13 +30,12 @@ class Drawing:
             options.built,
             options.base_url,
             report_link=options.issues,
-            jobs=jobs,
             draft=options.draft,
         )
         self._asks: Mapping[str, questions.Ask] = questions.asks(self.evidence)
         self.graph.register("figures", self._figures, alive=True)
         self.graph.register("charted", self._charted, keep=True)
-        self.graph.register("drawn", self._drawn, alive=True)
+        self.graph.register("drawn", self._drawn, alive=True, long=True)
         self._of: dict[str, str] = {}
         infos: dict[str, Info] = {}
         for ask in self._asks:
@@ -58,30 +59,25 @@ class Drawing:
     def _client(self) -> dict[str, str]:
         return charts.paths(self.client) | panel.paths(self.locales)
 
-    def _sketched(self, id_: str) -> charts.Sketch:
+    def _drawn(self, id_: str) -> DrawnFigure:
         figures: Sequence[Figure] = self.graph.get("figures", self._of[id_])
         figure = next(figure for figure in figures if figure.id == id_)
-        return charts.sketch(figure, self.locales, self.options)
+        client, sources = self.graph.get("client"), self.evidence.archive.sources
+        return charts.drawn(figure, self.locales, client, self.options, sources)
 
-    def _painted(self, sketches: Sequence[charts.Sketch]) -> list[DrawnFigure]:
-        client = self.graph.get("client")
-        return charts.paint(sketches, client, self.options, self.evidence.archive.sources)
+    def due(self) -> list[list[Name]]:
+        """The charts' files and what is made with them, for each chart: as long as no other chart
+        has been drawn in this process, several may draw at once.
+        """
+        found = [[("files", f"chart {id_}"), *self.gallery.with_files(id_)] for id_ in self.gallery]
+        if not all(map(self.graph.holds, chain.from_iterable(found))):
+            vega.cut_down(fonts.few(self._letters, self.options.cache))
+        return found
 
-    def _drawn(self, id_: str) -> DrawnFigure:
-        return self._painted([self._sketched(id_)])[0]
-
-    def draw(self, ids: Sequence[str]) -> None:
-        """Draw these charts, their pictures in several processes at once."""
-        sketches, reads = [], []
-        for id_ in ids:
-            with noting() as read:
-                sketches.append(self._sketched(id_))
-            reads.append(read)
-        with noting() as common:
-            drawn = self._painted(sketches)
-        for id_, one, read in zip(ids, drawn, reads, strict=True):
-            self.graph.put(("drawn", id_), one, read | common)
-
-    def due(self) -> list[str]:
-        """Charts that rest on something that has changed."""
-        return [id_ for id_ in self.gallery if not self.graph.holds(("drawn", id_))]
+    @property
+    def _letters(self) -> set[str]:
+        """Those of all words, and of the names of sources; a chart with others is drawn apart."""
+        with noting():  # no chart rests on all of them
+            words = [text for one in self.locales for text in dict(one.strings).values()]
+            formats = [one.d3() for one in self.locales]
+            return set("".join(map(repr, [*words, *formats, *self.evidence.archive.sources])))

@@ -130,11 +130,20 @@ def alone() -> Iterator[None]:
                 os.environ["XDG_CONFIG_HOME"] = before
 
 
-@cache
 def japanese() -> frozenset[int]:
     """Code points that IPAexGothic has."""
-    with TTFont(folder() / JAPANESE, lazy=True) as font:
+    return _letters(folder())
+
+
+@cache
+def _letters(where: Path) -> frozenset[int]:
+    with TTFont(where / JAPANESE, lazy=True) as font:
         return frozenset(font.getBestCmap())
+
+
+def left_out(letters: Iterable[str], where: Path) -> bool:
+    """Whether a font that was cut down by `few` lacks letters that it had before."""
+    return not japanese().intersection(map(ord, letters)) <= _letters(where)
 
 
 def missing(text: str) -> list[str]:

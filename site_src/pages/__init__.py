@@ -20,7 +20,7 @@ from site_src.model import SECTIONS, BuildOptions, Job, NavItem, Page
 from site_src.pages import calculator, static_pages, workload_lists
 from site_src.pages import machine as measured
 from site_src.pages.accelerator import accelerator_page, accelerators_page
-from site_src.pages.calculator.payload import compiled
+from site_src.pages.calculator.payload import node_of_chart
 from site_src.pages.compare import pair_page, sourced_page
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import PageError, Writer, our_name
@@ -58,12 +58,15 @@ def pages(site: Site, locales: Sequence[Locale], retired: Sequence[Retired] = ()
         retired: The last versions of charts that were removed.
     """
     languages = tuple(locale.code for locale in locales)
-    if any(site.ranked.values()):
-        compiled(site)  # before pages are made in several processes
     for locale in locales:
         for path, make in _listed(site, languages, retired):
             made = partial(_made, make, site, locale, path)
             yield Job(locale.code, path, made, _beside(path), path in _LAST)
+
+
+def first(site: Site) -> list[list[Name]]:
+    """What pages that several processes make have in common, and is to be compiled."""
+    return [[node_of_chart(site)]] if any(site.ranked.values()) else []
 
 
 Make = Callable[[Writer], Page]

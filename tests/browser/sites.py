@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from itertools import compress
 from pathlib import Path
 from typing import Any, Final
 
@@ -104,17 +103,10 @@ def make(name: str, folder: Path) -> None:
 
 
 def _drawn(
-    draw: Callable[..., list[dict[str, bytes]]],
-    orders: Sequence[pictures.Order],
-    *given: Any,
-    **more: Any,
-) -> list[dict[str, bytes]]:
+    draw: Callable[..., dict[str, bytes]], one: pictures.Order, *given: Any, **more: Any
+) -> dict[str, bytes]:
     """In place of `pictures.draw`: draws some, and has stand-ins for the others."""
-    real = [one.locale.code == "en" and one.name.startswith("tpuv2-v100-") for one in orders]
-    drawn = iter(draw(list(compress(orders, real)), *given, **more))
-    kinds = pictures.PAINTED
-    others = (
-        {kind: made for kind, made in each.items() if kind not in kinds}
-        for each in stand_ins.draw(orders, *given)
-    )
-    return [next(drawn if wanted else others) for wanted in real]
+    if one.locale.code == "en" and one.name.startswith("tpuv2-v100-"):
+        return draw(one, *given, **more)
+    made = stand_ins.draw(one, *given)
+    return {kind: content for kind, content in made.items() if kind not in pictures.PAINTED}

@@ -59,7 +59,7 @@ def collect(place: str) -> None:
     folder = Path(place)
     options = _options(folder / "unused", ROOT / ".cache")
     inputs = read(Order(ROOT / "runs", None, options))
-    site = pages.site_of(inputs.evidence, Drawing(inputs, options, 1).gallery, options)
+    site = pages.site_of(inputs.evidence, Drawing(inputs, options).gallery, options)
     made = [
         replace(page, body=CHART.sub("", page.body), charts=(), head="", image="")
         for page in (job.make() for job in pages.pages(site, inputs.locales))

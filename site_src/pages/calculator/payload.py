@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from kernels.analysis.repetitions import OWN
 from kernels.catalog import exchange
+from kernels.reading import Name
 from kernels.records import Price, PriceKind, Rate
 from site_src import costs as tables_costs
 from site_src.charts.markup import SHAPES
@@ -148,10 +149,15 @@ def _reached(count: int, locale: Locale) -> list[str]:
 
 
 def compiled(site: Site) -> dict[str, Any]:
-    """The calculator's chart; where it is to be compiled, that must not be in a forked process."""
-    site.graph.register("calculator's chart", chart, keep=True)
-    found: dict[str, Any] = site.graph.get("calculator's chart")
+    """The calculator's chart."""
+    found: dict[str, Any] = site.graph.get(*node_of_chart(site))
     return found
+
+
+def node_of_chart(site: Site) -> Name:
+    """The node that it is."""
+    site.graph.register("calculator's chart", chart, keep=True)
+    return ("calculator's chart",)
 
 
 def chart() -> dict[str, Any]:

@@ -128,8 +128,8 @@ class Writer(Numbers):
             raise self.error(f"no chart {id_!r}; there are {known}")
         if id_ not in self.charts:
             self.charts.append(id_)
-        part = "own page" if self.path == f"c/{id_}/" else f"block {level}"
-        return drawn.html(part, self.locale, self.root)
+        part = "own page" if self.path == f"c/{id_}/" else "block"
+        return drawn.html(part, self.locale, self.root, level)
 
     def calculator(self, data: Asset) -> str:
         """Scripts of the calculator, which is handed `data`; none on a site without charts, whose

@@ -5,8 +5,10 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from datetime import date
+from multiprocessing import get_context
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -27,6 +29,7 @@ from site_src.figures import fonts, text_width, theme
 from site_src.figures.controls import Choice, Control, MarkNote, Preset, StateNote
 from site_src.figures.fonts import GlyphError
 from site_src.figures.written import FigureError
+from site_src.graph import NotHere
 from site_src.model import Asset
 from site_src.reports.prose import unmarked
 from site_src.verify import edges, pictures
@@ -540,11 +543,15 @@ def test_a_missing_glyph_stops_the_build() -> None:
         fonts.check(["速度 3 枚/秒", "fast 😀"], "chart x (ja)")
 
 
+def _cut_down(few: Path) -> None:
+    """Draw in this process as one does that was forked."""
+    vega.cut_down(few)
+    vars(vega)["forked"] = lambda: True
+
+
 @pytest.mark.slow
 def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, repository: Path) -> None:
-    """Two pictures are drawn by processes of their own, which have the font of their letters
-    alone.
-    """
+    """By a process of its own, which has the font of their letters alone."""
     [japanese] = locales.load(repository / "site_src" / "strings", ["ja"])
     words = {"text": {"value": "漢字と仮名"}, "font": {"value": "IPAexGothic"}, "y": {"value": 20}}
     chart = {
@@ -558,11 +565,13 @@ def test_a_font_cut_down_to_what_is_drawn_draws_the_same(tmp_path: Path, reposit
         for title in ("学習に要した時間", "精度の比較")
     ]
 
-    made = share_pictures.draw(orders, tmp_path, 2)
+    few = fonts.few(frozenset().union(*(one.letters for one in orders)), tmp_path)
+    with ProcessPoolExecutor(1, get_context("spawn"), _cut_down, (few,)) as process:
+        made = list(process.map(share_pictures.draw, orders, [tmp_path] * 2))
 
-    assert made == share_pictures.draw(orders, tmp_path / "alone", 1)
+    assert made == [share_pictures.draw(one, tmp_path / "alone") for one in orders]
     assert made[0].keys() == share_pictures.names("ja").keys()
-    with TTFont(next(tmp_path.glob("fonts/*/*.ttf"))) as font:
+    with TTFont(few / fonts.JAPANESE) as font:
         assert {*map(ord, "漢習較、")} - font.getBestCmap().keys() == set()
         assert ord("鬱") not in font.getBestCmap()
 
@@ -682,8 +691,8 @@ def test_a_dark_picture_is_what_vega_would_draw(drawn: dict[str, DrawnFigure]) -
     """The light one in other colours is, to the byte, the one of the darkened specification."""
     for one in drawn.values():
         looks = [series.look for series in one.figure.series]
-        sketch = charts.sketch(one.figure, one.locales, one.options)
-        for specification in sketch.orders["en", ""].charts.values():
+        compiled = vega.prepare(one.figure, one.locales, one.options.cache)
+        for specification in compiled["en"].pictures.values():
             light = vega.svg(specification, recorded.english())
             dark = vega.svg(theme.darken(specification, looks), recorded.english())
 
@@ -735,3 +744,16 @@ def test_cuts_are_numbered_within_their_picture() -> None:
     assert vega.recounted(drawn) == drawn.replace("#clip7", "#clip0").replace(
         '"clip7', '"clip0'
     ).replace("clip9", "clip1")
+
+
+def test_a_font_with_few_letters_draws_no_others(
+    chart_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A forked process that has it leaves them to the first one."""
+    few = fonts.few("速度", chart_cache)
+    monkeypatch.setattr(vega, "_registered", [few])
+    monkeypatch.setattr(vega, "forked", lambda: True)
+
+    vega.hold_letters(frozenset("速度 speed скорость"))
+    with pytest.raises(NotHere):
+        vega.hold_letters(frozenset("温度"))

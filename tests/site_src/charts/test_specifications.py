@@ -5,11 +5,13 @@ alone.
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kernels.reading import Named, noting
 from site_src import locales
 from site_src.charts import vega
 from site_src.charts.vega import Specifications
@@ -40,6 +42,24 @@ def languages(repository: Path) -> list[Locale]:
 def written(specification: Mapping[str, Any]) -> str:
     """As in a file, each key in its place."""
     return json.dumps(specification, ensure_ascii=False)
+
+
+def test_a_chart_from_the_cache_rests_on_the_words_that_it_says(
+    tmp_path: Path, languages: list[Locale]
+) -> None:
+    """As the one that was compiled: those of axes stand nowhere else on its page."""
+    figure = recorded.every()["tpuv2-v100-data"]
+    spoken = [replace(one, strings=Named(one.code, one.strings)) for one in languages]
+    with noting() as compiled:
+        first = vega.prepare(figure, spoken, tmp_path)
+    with noting() as kept:
+        again = vega.prepare(figure, spoken, tmp_path)
+
+    assert again == first
+    assert ("en", "axis.images_per_second") in compiled
+    assert {read for read in compiled if read[0] in first} == {
+        read for read in kept if read[0] in first
+    }
 
 
 @pytest.mark.parametrize(
