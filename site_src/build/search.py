@@ -15,7 +15,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from html import unescape
 from itertools import groupby, pairwise
@@ -65,6 +65,9 @@ _PIECE = re.compile(
     "[0-9]+(?:[.,][0-9]+)*|[^\\W\\d_\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
 )
 """Runs of one East Asian script, numbers, and runs of letters."""
+_WORDS = r"(?<=[^\W\d_]) (?=[A-UW-Za-uw-z\u0400-\u04ff])|(?<=\d) (?=[a-uw-z\d])| [×·:;|()%+]+ "
+_APART = {True: re.compile(_WORDS), False: re.compile(_WORDS + r"|(?<=[a-zа-я]) (?=\d)")}
+"""Where a name, or a text, is cut between words that are no unit together; v3 belongs to TPU."""
 _LIKE: Final = str.maketrans("авекмнорстух", "abekmhopctyx")
 """Cyrillic letters that look like Latin ones: А100 is A100."""
 _SHORT: Final = 2
@@ -186,9 +189,9 @@ def _of_word(word: str, language: str) -> tuple[tuple[str, str], ...]:
     return ((fold(word), stem(lower, language) if lower.isalpha() else fold(word)),)
 
 
-def keys(text: str, language: str, *, named: bool = False) -> Iterator[tuple[str, str]]:
-    """Yields each form in a text with the key that it is indexed under: stems of words, numbers,
-    and names with numbers as units.
+def keys(text: str, language: str, *, named: bool = False) -> Counter[tuple[str, str]]:
+    """How often each form stands in a text, with the key that it is indexed under: stems of words,
+    numbers, and names with numbers as units.
 
     Args:
         text: As it is written.
@@ -196,7 +199,20 @@ def keys(text: str, language: str, *, named: bool = False) -> Iterator[tuple[str
         named: It is a name or a heading, in which a number belongs to the word before it (Llama 2);
             in a text only to one in capitals (DGX 1).
     """
-    text = unicodedata.normalize("NFKC", text)
+    found: Counter[tuple[str, str]] = Counter()
+    for part, times in Counter(_APART[named].split(unicodedata.normalize("NFKC", text))).items():
+        for both in _keys(part, language, named=named):
+            found[both] += times
+    return found
+
+
+@lru_cache(maxsize=2**15)  # pages have mostly the same words
+def _keys(text: str, language: str, *, named: bool) -> tuple[tuple[str, str], ...]:
+    """The same of a part of a text, one after the other."""
+    return tuple(_in_order(text, language, named=named))
+
+
+def _in_order(text: str, language: str, *, named: bool) -> Iterator[tuple[str, str]]:
     pieces = list(_PIECE.finditer(text))
     gaps = [text[a.end() : b.start()] for a, b in pairwise(pieces)]
     for at, piece in enumerate(pieces):
@@ -248,8 +264,7 @@ def words_of(texts: Iterable[Weighed], language: str, values: Iterable[str] = ()
     forms: defaultdict[str, set[str]] = defaultdict(set)
     weights: Counter[str] = Counter(dict.fromkeys(values, 1))
     for text, weight, named in texts:
-        counts = Counter(keys(text, language, named=named))
-        for (form, key), count in counts.items():
+        for (form, key), count in keys(text, language, named=named).items():
             forms[key].add(form)
             weights[key] += weight * (count if count < _OFTEN else _OFTEN)
     return {key: (sum_, tuple(sorted(forms[key] - {key}))) for key, sum_ in weights.items()}
