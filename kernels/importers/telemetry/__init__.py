@@ -9,7 +9,7 @@ clocks, or `--offset`, lay a log on a run.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -101,12 +101,11 @@ OPTIONS: Final[Flags] = {
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
     """The log, or the logs of a folder, each a part."""
     _checked(options)
-    found = (
-        [path]
-        if path.is_file()
-        else sorted(
-            each for each in path.rglob("*") if each.suffix.lower() in _SUFFIXES and is_log(each)
-        )
+    if path.is_file():
+        yield Part(path.name, (path,), options)
+        return
+    found = sorted(
+        each for each in path.rglob("*") if each.suffix.lower() in _SUFFIXES and is_log(each)
     )
     if not found:
         raise SourceError(
@@ -116,77 +115,66 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
     if len(found) > 1 and options.get("run"):
         raise SourceError(f"{path}: {len(found)} logs, and --run takes one: give the file")
     for each in found:
-        yield Part(
-            each.name if path.is_file() else each.relative_to(path).as_posix(), (each,), options
-        )
+        yield Part(each.relative_to(path).as_posix(), (each,), options)
 
 
 def _checked(options: Mapping[str, str | None]) -> tuple[Options, float | None]:
     """What a log leaves open, and the time of its first reading since the run began."""
-    zone = options.get("zone")
+    zone, run, columns = (options.get(name) for name in ("zone", "run", "columns"))
     try:
         place = ZoneInfo(zone) if zone else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SourceError(
             f"--zone: found {zone!r}, wanted a name such as Europe/Berlin or UTC"
         ) from None
-    run = options.get("run")
     if run:
         try:
             check_id("--run", run)
         except RecordError as error:
             raise SourceError(str(error)) from None
-    if not run and options.get("offset"):
+    elif options.get("offset"):
         raise SourceError("--offset lays a log on a run: give --run too, or leave it out")
-    columns = options.get("columns")
-    devices = _figure(options, "devices", 1)
+    if hardware := options.get("hardware"):
+        _hardware(hardware)
+    devices = _figure(
+        options, "devices", "a whole number of 1 or more", lambda n: n >= 1 and n % 1 == 0
+    )
     log = Options(
         zone=place,
-        interval_s=_figure(options, "interval", 1e-6),
+        interval_s=_figure(options, "interval", "seconds above 0", lambda s: s >= 1e-6),  # noqa: PLR2004 - the grain of times
         devices=None if devices is None else int(devices),
         columns=tuple(name.strip() for name in columns.split(",")) if columns else (),
     )
-    if hardware := options.get("hardware"):
-        _hardware(hardware)
-    return log, _figure(options, "offset")
+    return log, _figure(options, "offset", "seconds", lambda _: True)
 
 
 def _figure(
-    options: Mapping[str, str | None], name: str, least: float | None = None
+    options: Mapping[str, str | None], name: str, wanted: str, fits: Callable[[float], bool]
 ) -> float | None:
     text = options.get(name)
     if text is None:
         return None
     found = number(text.strip())
-    if (
-        found is None
-        or found[1]
-        or (least is not None and found[0] < least)
-        or (name == "devices" and found[0] % 1)
-    ):
-        wanted = {"devices": "a whole number of 1 or more", "interval": "seconds above 0"}.get(
-            name, "seconds"
-        )
+    if found is None or found[1] or not fits(found[0]):
         raise SourceError(f"--{name}: found {text!r}, wanted {wanted}")
     return found[0]
 
 
 def _by_name() -> dict[str, str]:
-    known = catalog.load().hardware
     return {
         name.lower(): each.hardware
-        for each in known.values()
+        for each in catalog.load().hardware.values()
         for name in (*each.aliases, each.name, each.hardware)
     }
 
 
 def _hardware(name: str) -> str:
-    known = _by_name()
-    if name.strip().lower() not in known:
+    known, wanted = _by_name(), name.strip().lower()
+    if wanted not in known:
         raise SourceError(
             f"--hardware: {name!r} is not in the catalogue; {nearest(name.lower(), known)}"
         )
-    return known[name.strip().lower()]
+    return known[wanted]
 
 
 def read(part: Part) -> Imported:
@@ -197,94 +185,99 @@ def read(part: Part) -> Imported:
     _refuse_bursts(part.name, seen, log, asked)
     started = _EPOCH + timedelta(microseconds=log.start_us) if seen.zoned else None
     source = _source(part.options)
-    warnings = [f"{part.name}: {each}" for each in _warnings(seen, log, asked, alone=not run_id)]
+    said = [*_warnings(seen, log, asked, alone=not run_id)]
+    recordings: tuple[Recording, ...] = ()
+    runs: tuple[Run, ...] = ()
     if run_id:
-        recording = _recording(part, run_id, source, log, started=started, offset_s=offset_s)
-        warned = tuple(warnings)
-        return Imported(source.source, recordings=(recording,), sources=(source,), warnings=warned)
-    run = _run(part, source, seen, log, started=started, digest=digest)
-    if not run.accelerator:
-        warnings.append(
-            f"{part.name}: the accelerator is not in the catalogue ({run.system}): --hardware says "
-            "which it is"
-        )
-    return Imported(source.source, runs=(run,), sources=(source,), warnings=tuple(warnings))
+        recordings = (_recording(part, run_id, source, log, started, offset_s),)
+    else:
+        runs = (_run(part, source, seen, log, started, digest),)
+        said += [
+            f"the accelerator is not in the catalogue ({run.system}): --hardware says which it is"
+            for run in runs
+            if not run.accelerator
+        ]
+    return Imported(
+        source.source,
+        runs=runs,
+        recordings=recordings,
+        sources=(source,),
+        warnings=tuple(f"{part.name}: {each}" for each in said),
+    )
 
 
 def _scan(part: Part, asked: Options) -> tuple[Seen, Log, str]:
-    seen, log = Seen(), Log()
+    seen = Seen()
     try:
-        with part.files[0].open("rb") as file:
-            head = file.read(_HEAD)
-            file.seek(0)
-            for reading in readings(file, part.name, asked, seen):
-                log.add(reading)
+        content = part.files[0].read_bytes()
     except OSError as error:
         raise SourceError(f"{part.name}: cannot be read ({error.strerror or error})") from error
+    log = Log(readings(content, part.name, asked, seen))
     if not log.tracks:
         where = f"; line {seen.damaged[0]} is the first that cannot be read" if seen.damaged else ""
         raise SourceError(
             f"{part.name}: no row with a time such as 2025/06/13 00:27:52.195 or "
             f"2025-09-08T17:26:50+08:00{where}"
         )
-    return seen, log, hashlib.sha256(head).hexdigest()
+    return seen, log, hashlib.sha256(content[:_HEAD]).hexdigest()
 
 
-def _recording(
+def _recording(  # noqa: PLR0917 - all that a recording says
     part: Part,
     run_id: str,
     source: Source,
     log: Log,
-    *,
     started: datetime | None,
     offset_s: float | None,
 ) -> Recording:
     if offset_s is None and started is None:
-        where = f"where in run {run_id} it lies: give --zone, or --offset SECONDS"
-        raise SourceError(f"{part.name}: its clock has no zone, so nothing says {where}")
+        raise SourceError(
+            f"{part.name}: its clock has no zone, so nothing says where in run {run_id} it lies: "
+            "give --zone, or --offset SECONDS"
+        )
     return Recording(
         run_id=run_id,
         source=source.source,
-        locator=f"file '{_quotable(part.files[0].name)}'",
+        locator=_place(part),
         licence=source.licence,
         credit=source.credit,
         started_at=started,
         offset_s=offset_s,
         samples=log.samples(),
         metrics=log.metrics(),
-        doubts=_own_doubts(log),
+        doubts=_doubts(log),
     )
 
 
-def _quotable(name: str) -> str:
-    return name.replace("'", "’")
+def _place(part: Part) -> str:
+    name = part.files[0].name.replace("'", "’")
+    return f"file '{name}'"
 
 
 def _refuse_bursts(name: str, seen: Seen, log: Log, options: Options) -> None:
     """A log whose rows come in bursts is one of several cards, and as one card its energy would be
     wrong.
     """
-    if (
-        seen.identified
-        or options.devices is not None
-        or not seen.timed
-        or (seen.grain_s or 0.0) >= 1
-    ):
+    numbered = seen.identified or options.devices is not None
+    if numbered or not seen.timed or (seen.grain_s or 0.0) >= 1:
         return
-    if any(track.readings > 2 and track.pace.bursts() >= _BURSTS for track in log.tracks.values()):  # noqa: PLR2004 - two make no pattern
+    if any(track.at_us.size > 2 and track.bursts() >= _BURSTS for track in log.tracks.values()):  # noqa: PLR2004 - two make no pattern
         raise SourceError(
             f"{name}: rows come in bursts, as of several accelerators, and no column numbers them: "
             "give --devices N (1 if it is one)"
         )
 
 
+def _word(text: str) -> str:
+    """A text as part of an id."""
+    return slug(text)[:60].strip("-.")
+
+
 def _source(options: Mapping[str, str | None]) -> Source:
     licence, credit = options.get("licence") or NO_LICENCE, options.get("credit")
-    words = [credit or "", licence if licence != NO_LICENCE else ""]
+    words = map(_word, ("telemetry", credit or "", licence if licence != NO_LICENCE else ""))
     return Source(
-        source="-".join(
-            ["telemetry", *(made for word in words if (made := slug(word)[:60].strip("-.")))]
-        ),
+        source="-".join(filter(None, words)),
         kind=SourceKind.LOGS,
         title=f"Monitoring logs: {credit}" if credit else "Monitoring logs",
         url=None,
@@ -295,36 +288,26 @@ def _source(options: Mapping[str, str | None]) -> Source:
     )
 
 
-def _run(
-    part: Part,
-    source: Source,
-    seen: Seen,
-    log: Log,
-    *,
-    started: datetime | None,
-    digest: str,
+def _run(  # noqa: PLR0917 - all that a run says
+    part: Part, source: Source, seen: Seen, log: Log, started: datetime | None, digest: str
 ) -> Run:
     names = sorted(seen.facts.get("name", ()))
-    known = _by_name()
-    said = part.options.get("hardware")
-    hardware = _hardware(said) if said else known.get(names[0].lower()) if len(names) == 1 else None
-    # Two logs of cards that nobody names are not of one machine.
-    words = (
-        slug(names[0] if len(names) == 1 else hardware or "")[:60].strip("-.")
-        or f"unknown-{digest[:8]}"
-    )
-    count = len(log.tracks)
     drivers = sorted(seen.facts.get("driver", ()))
-    stem = slug(part.files[0].stem)[:60].strip("-.")
+    only = names[0] if len(names) == 1 else ""
+    said = part.options.get("hardware")
+    hardware = _hardware(said) if said else _by_name().get(only.lower())
+    count = len(log.tracks)
+    # Two logs of cards that nobody names are not of one machine.
+    words = _word(only or hardware or "") or f"unknown-{digest[:8]}"
     return Run(
-        run_id="-".join(word for word in ("telemetry", stem, digest[:8]) if word),
+        run_id="-".join(filter(None, ("telemetry", _word(part.files[0].stem), digest[:8]))),
         origin=Origin.IMPORTED,
         source=source.source,
-        locator=f"file '{_quotable(part.files[0].name)}'",
+        locator=_place(part),
         licence=source.licence,
         credit=source.credit,
         workload=WORKLOAD,
-        system="-".join(["monitored", *([f"{count}x"] if count > 1 else []), words]),
+        system=f"monitored-{count}x-{words}" if count > 1 else f"monitored-{words}",
         status=Status.OK,
         accelerator=hardware,
         accelerators=count,
@@ -332,63 +315,57 @@ def _run(
         started_at=started,
         metrics=log.metrics(),
         telemetry=log.samples(),
-        doubts=_own_doubts(log),
+        doubts=_doubts(log),
         environment=Environment(
             accelerator_name=" + ".join(names)[:200] or None,
             accelerator_memory_bytes=_memory_bytes(seen),
             driver=drivers[0] if len(drivers) == 1 else None,
             extra=tuple(
-                Setting(f"{CARD_NAME}{number}", name) for number, name in sorted(seen.names.items())
-            )
-            if len(names) > 1
-            else (),
+                Setting(f"{CARD_NAME}{number}", name)
+                for number, name in sorted(seen.names.items())
+                if not only
+            ),
         ),
     )
 
 
 def _memory_bytes(seen: Seen) -> int | None:
-    found = {
-        Column("memory_bytes", float(1 << 20), 0).value(each)
-        for each in seen.facts.get("memory_total", ())
-    } - {None}
+    column = Column("memory_bytes", float(1 << 20), 0)
+    found = {column.value(each) for each in seen.facts.get("memory_total", ())} - {None}
     return int(found.pop() or 0) or None if len(found) == 1 else None
 
 
-def _own_doubts(log: Log) -> tuple[Doubt, ...]:
-    share = max(_uncovered(track) for track in log.tracks.values())
-    return (
-        (Doubt("monitoring_gaps", share, 0.0),)
-        if share > 0 and any(track.gaps for track in log.tracks.values())
-        else ()
-    )
+def _doubts(log: Log) -> tuple[Doubt, ...]:
+    share = _uncovered(log)
+    gaps = any(track.gaps for track in log.tracks.values())
+    return (Doubt("monitoring_gaps", share, 0.0),) if share > 0 and gaps else ()
 
 
-def _uncovered(track: Track) -> float:
-    """Share of an accelerator's time of which nothing is known."""
-    span = (track.last_us - track.first_us) / 1e6
-    return max(0.0, 1 - track.covered_s / span) if span > 0 else 0.0
+def _uncovered(log: Log) -> float:
+    """Share of an accelerator's time of which nothing is known, of the one that has most of it."""
+    spans = [
+        (track.covered_s, (track.at_us[-1] - track.at_us[0]) / 1e6) for track in log.tracks.values()
+    ]
+    return float(max(max(0.0, 1 - covered / span) if span > 0 else 0.0 for covered, span in spans))
 
 
 def _warnings(seen: Seen, log: Log, asked: Options, *, alone: bool) -> Iterator[str]:
-    tracks = [log.tracks[each] for each in sorted(log.tracks)]
+    tracks = list(log.tracks.values())
     if seen.unknown:
-        yield f"columns that are not taken: {_listed(list(seen.unknown))}"
+        yield f"columns that are not taken: {_listed(seen.unknown)}"
     if seen.twice:
-        yield f"columns that say the same, of which the first is taken: {_listed(list(seen.twice))}"
+        yield f"columns that say the same, of which the first is taken: {_listed(seen.twice)}"
     if seen.damaged:
         yield (
-            f"line {seen.damaged[0]}{_more(seen.damaged)}: cut off or of another width than the "
-            "header, and passed over"
+            f"line {_first(seen.damaged)}: cut off or of another width than the header, and passed "
+            "over"
         )
     if seen.absurd:
         yield "readings that no accelerator can have, left out: " + _listed(
-            [f"{name} {count}" for name, count in sorted(seen.absurd.items())]
+            f"{name} {count}" for name, count in sorted(seen.absurd.items())
         )
     if len(seen.headers) > 1:
-        yield (
-            f"line {seen.headers[1]}{_more(seen.headers[1:])}: the header again, logging was "
-            "switched on anew"
-        )
+        yield f"line {_first(seen.headers[1:])}: the header again, logging was switched on anew"
     if not seen.timed:
         yield (
             f"it has no times: they are made of --interval {asked.interval_s:g} s, and so "
@@ -403,12 +380,11 @@ def _warnings(seen: Seen, log: Log, asked: Options, *, alone: bool) -> Iterator[
         )
     yield from _power_warnings(seen, tracks)
     if gaps := sum(track.gaps for track in tracks):
-        longest = max(track.pace.longest_s for track in tracks)
-        share = max(map(_uncovered, tracks))
+        longest = max(track.longest_s for track in tracks)
         yield (
             f"{gaps} gaps longer than {GAP:g} intervals and {LEAST_GAP_S:g} s, the longest "
-            f"{longest:.6g} s; "
-            f"energy is not taken across them, {1 - share:.1%} of the time is covered"
+            f"{longest:.6g} s; energy is not taken across them, {1 - _uncovered(log):.1%} of the "
+            "time is covered"
         )
     if log.stride > 1:
         yield (
@@ -419,9 +395,7 @@ def _warnings(seen: Seen, log: Log, asked: Options, *, alone: bool) -> Iterator[
 
 def _power_warnings(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
     without = [str(track.number) for track in tracks if track.energy_j() is None]
-    zero = [
-        str(track.number) for track in tracks if "power_w" in track.peaks and not track.has_power
-    ]
+    zero = [str(each.number) for each in tracks if "power_w" in each.values and not each.has_power]
     if zero:
         yield (
             f"power is 0 W throughout on accelerator {', '.join(zero[:16])}: it has no such "
@@ -437,10 +411,11 @@ def _power_warnings(seen: Seen, tracks: Sequence[Track]) -> Iterator[str]:
         yield "its power is that of the chip alone, without memory and losses of the board"
 
 
-def _listed(names: Sequence[str]) -> str:
-    most = 30
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+def _listed(names: Iterable[str], most: int = 30) -> str:
+    first = [*names]
+    more = f" and {len(first) - most} more" if len(first) > most else ""
+    return ", ".join(first[:most]) + more
 
 
-def _more(lines: Sequence[int]) -> str:
-    return f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+def _first(lines: Sequence[int]) -> str:
+    return f"{lines[0]} and {len(lines) - 1} more" if len(lines) > 1 else str(lines[0])

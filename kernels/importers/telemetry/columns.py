@@ -18,14 +18,21 @@ DEVICE: Final = "device"
 FACTS: Final = frozenset({"name", "driver", "memory_total"})
 """Columns that say which card it is: the same in each row."""
 
+CHIP_ALONE: Final = "gpu chip power draw"
+"""A sensor that leaves out memory and losses of the board."""
+
 _TABLES: Final = tables_of(__file__)
 _UNITS: Final[Mapping[str, Mapping[str, float]]] = _TABLES["units"]
 _FIELDS: Final[Mapping[str, Mapping[str, Any]]] = _TABLES["fields"]
-_PLACES: Final[Mapping[str, tuple[str, int]]] = {
+_PLACES: Final = {
     name: (field, rank)
     for field, each in _FIELDS.items()
     for rank, name in enumerate(each["names"])
 }
+_MISSING: Final = frozenset(
+    {"", "-", "--", "n/a", "na", "nan", "none", "null", "not supported", "unknown error", "err!"}
+)
+_NUMBER: Final = re.compile(r"([-+]?\d{1,30}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,2})?)\s*([A-Za-z%°]*)")
 
 
 def _units_of(field: str) -> tuple[Mapping[str, float], str]:
@@ -38,15 +45,6 @@ def is_possible(field: str, value: float) -> bool:
     """Whether an accelerator can have such a reading."""
     low, high = _FIELDS[field]["possible"]
     return bool(low <= value <= high)
-
-
-CHIP_ALONE: Final = "gpu chip power draw"
-"""A sensor that leaves out memory and losses of the board."""
-
-_MISSING: Final = frozenset(
-    {"", "-", "--", "n/a", "na", "nan", "none", "null", "not supported", "unknown error", "err!"}
-)
-_NUMBER: Final = re.compile(r"([-+]?\d{1,30}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,2})?)\s*([A-Za-z%°]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +103,12 @@ def column_of(name: str) -> Column | None:
     quantity cannot have.
     """
     key, unit = key_of(name)
+    if key not in _PLACES and not unit:
+        key, _, unit = key.rpartition(" ")
+        if not is_unit(unit):
+            return None
     if key not in _PLACES:
-        words = key.split()
-        if unit or len(words) < 2 or not is_unit(words[-1]):  # noqa: PLR2004 - a name and its unit
-            return None
-        key, unit = " ".join(words[:-1]), words[-1]
-        if key not in _PLACES:
-            return None
+        return None
     field, rank = _PLACES[key]
     if field == TIME and unit in _UNITS["time"]:
         field = ELAPSED
@@ -128,8 +125,5 @@ def lambda_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
     """
     found = [number(cell) for cell in cells]
     units = [None if each is None else each[1] for each in found]
-    return (
-        ("temperature.gpu", "utilization.gpu [%]", "memory.used [MiB]")
-        if units == ["", "%", "MiB"]
-        else None
-    )
+    known = ("temperature.gpu", "utilization.gpu [%]", "memory.used [MiB]")
+    return known if units == ["", "%", "MiB"] else None

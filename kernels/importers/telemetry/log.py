@@ -1,7 +1,7 @@
 """Monitoring logs as readings: nvidia-smi's CSV in its variants, GPU-Z's sensor logs, and tables of
 one's own with such columns.
 
-A file is read once, in blocks, and told by its header and never by its name:
+A file is told by its header and never by its name:
 
     timestamp, index, power.draw [W], memory.used [MiB]      nvidia-smi --query-gpu=... --format=csv
     2025/06/13 00:27:52.195, 0, 22.89 W, 1 MiB               a unit in each cell, or none with
@@ -16,14 +16,13 @@ line like a line feed.
 
 import codecs
 import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from kernels.errors import SourceError
 from kernels.importers.base import head
@@ -40,9 +39,6 @@ from kernels.importers.telemetry.columns import (
     number,
 )
 
-BLOCK: Final = 1 << 16
-"""Bytes read at once."""
-
 LONGEST: Final = 65_536
 """Bytes of a line beyond which the rest is passed over: the longest real one has two thousand."""
 
@@ -54,11 +50,13 @@ MOST_DEVICES: Final = 256
 number.
 """
 
+WANTED: Final = "wanted for example `timestamp, index, power.draw [W]`"
+
 _ENDS = re.compile(rb"\r\n|[\n\r]|\0+")
 _TIME = re.compile(
     r"(\d{4})[-/](\d\d?)[-/](\d\d?)[T "
-    r"]+(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?",
-    re.IGNORECASE,
+    r"]+(\d\d?):(\d\d:\d\d)(?:[.,](\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?",
+    re.IGNORECASE | re.ASCII,
 )
 _UNIX: Final = 1e8
 """A bare number above this is a Unix time, in seconds, or in milliseconds above a thousand times as
@@ -74,7 +72,7 @@ class Line:
     """A line without its end; `whole` where a line end stood behind it."""
 
     number: int
-    content: bytes
+    text: str
     whole: bool
 
 
@@ -89,7 +87,6 @@ class Reading:
     device: int
     at_us: int
     values: Mapping[str, float]
-    line: int
 
 
 @dataclass(slots=True)
@@ -137,131 +134,95 @@ class Options:
     columns: tuple[str, ...] = ()
 
 
-def lines(file: BinaryIO) -> Iterator[Line]:
+def lines(content: bytes) -> Iterator[Line]:
     """The lines of a file in UTF-8, code page 1252 or UTF-16 (what PowerShell makes of `>`), a NUL
-    block ending one like a line feed.
+    block ending one like a line feed; empty ones are left out.
     """
-    carry, count = b"", 1
-    for block in _blocks(file):
-        carry += block
-        start = 0
-        # A CR at the very end may be half of a line end.
-        limit = len(carry) - carry.endswith(b"\r")
-        for end in _ENDS.finditer(carry, 0, limit):
-            yield Line(count, carry[start : end.start()][:LONGEST], whole=end[0][:1] != b"\0")
-            count += end[0][:1] != b"\0"
-            start = end.end()
-        carry = carry[start:][: LONGEST + 1]
-    if carry.strip(b"\r"):
-        yield Line(count, carry.strip(b"\r")[:LONGEST], whole=carry.endswith(b"\r"))
-
-
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
-    first = file.read(BLOCK)
-    if first[:2] in {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}:
-        decode = codecs.getincrementaldecoder("utf-16")(errors="replace")
-        while first:
-            yield decode.decode(first).encode("utf-8", errors="replace")
-            first = file.read(BLOCK)
-        return
-    first = first.removeprefix(codecs.BOM_UTF8)
-    while first:
-        yield first
-        first = file.read(BLOCK)
+    if content[:2] in {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}:
+        content = content.decode("utf-16", errors="replace").encode(errors="replace")
+    content = content.removeprefix(codecs.BOM_UTF8)
+    count = start = 0
+    while start < len(content):
+        found = _ENDS.search(content, start)
+        end, after = found.span() if found else (len(content), len(content))
+        whole = found is not None and found[0][:1] != b"\0"
+        if text := _text(content[start : min(end, start + LONGEST)]).strip():
+            yield Line(count + 1, text, whole)
+        count += whole
+        start = after
 
 
 def _text(content: bytes) -> str:
     try:
-        return content.decode("utf-8")
+        return content.decode()
     except UnicodeDecodeError:
         return content.decode("cp1252", errors="replace")
 
 
 def _cells(text: str, delimiter: str) -> list[str]:
+    cells = text.split(delimiter)
     if '"' in text:
         try:
-            return [
-                cell.strip()
-                for cell in next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])
-            ]
+            cells = next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])
         except csv.Error:
-            return []
-    return [cell.strip() for cell in text.split(delimiter)]
+            cells = []
+    return [cell.strip() for cell in cells]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Header:
     """A header as it is applied to rows: places of time and devices, and what the other columns
-    mean.
+    mean; `closed` where a delimiter stands behind the last name.
     """
 
-    width: int
+    names: tuple[str, ...]
     delimiter: str
     closed: bool
-    time: int | None
-    elapsed: tuple[int, float] | None
-    devices: tuple[int, ...]
-    columns: tuple[tuple[int, Column], ...]
-    facts: tuple[tuple[int, str], ...]
-    names: tuple[str, ...]
+    time: int | None = None
+    elapsed: tuple[int, float] | None = None
+    devices: list[int] = field(default_factory=list)
+    facts: list[tuple[int, str]] = field(default_factory=list)
+    columns: dict[str, tuple[int, Column]] = field(default_factory=dict)
 
 
 def _header(text: str, seen: Seen) -> _Header | None:
     """The header that a line is, if it is one: two or more names that are known, one of them a
     reading, and no figures.
     """
-    found: tuple[int, str, list[str]] | None = None
-    for delimiter in (",", ";", "\t"):
-        cells = _cells(text, delimiter)
-        known = sum(column_of(cell) is not None for cell in cells)
-        if known and (found is None or known > found[0]):
-            found = (known, delimiter, cells)
-    if found is None or any(
-        number(cell, found[1]) is not None or _TIME.match(cell) for cell in found[2]
-    ):
+    if text[0].isdigit():
         return None
-    made = _applied(found[2], found[1], seen)
-    return made if made.columns and (found[0] > 1 or len(made.names) == 1) else None
+    tried = [(delimiter, _cells(text, delimiter)) for delimiter in (",", ";", "\t")]
+    known = [sum(column_of(cell) is not None for cell in cells) for _, cells in tried]
+    delimiter, cells = tried[known.index(max(known))]
+    if any(number(cell, delimiter) is not None or _TIME.match(cell) for cell in cells):
+        return None
+    made = _applied(cells, delimiter, seen) if max(known) else None
+    return made if made and made.columns and (max(known) > 1 or len(made.names) == 1) else None
 
 
 def _applied(cells: Sequence[str], delimiter: str, seen: Seen) -> _Header:
     closed = len(cells) > 1 and not cells[-1]
-    names = tuple(cells[:-1] if closed else cells)
-    time: int | None = None
-    elapsed: tuple[int, float] | None = None
-    devices: list[int] = []
-    facts: list[tuple[int, str]] = []
-    chosen: dict[str, tuple[int, Column]] = {}
-    for place, name in enumerate(names):
+    made = _Header(tuple(cells[:-1] if closed else cells), delimiter, closed)
+    for place, name in enumerate(made.names):
         column = column_of(name)
         if column is None:
             if name:
                 seen.unknown.setdefault(name[:80])
         elif column.field == TIME:
-            time = place if time is None else time
+            made.time = place if made.time is None else made.time
         elif column.field == ELAPSED:
-            elapsed = (place, column.factor or 1.0) if elapsed is None else elapsed
+            made.elapsed = made.elapsed or (place, column.factor or 1.0)
         elif column.field == DEVICE:
-            devices.append(place)
+            made.devices.append(place)
         elif column.field in FACTS:
-            facts.append((place, column.field))
+            made.facts.append((place, column.field))
         elif column.field:
-            before = chosen.get(column.field)
-            if before is not None and before[1].rank == column.rank:
+            _, before = made.columns.get(column.field, (place, None))
+            if before is not None and before.rank == column.rank:
                 seen.twice.setdefault(name[:80])
-            elif before is None or column.rank < before[1].rank:
-                chosen[column.field] = (place, column)
-    return _Header(
-        len(names),
-        delimiter,
-        closed,
-        time,
-        elapsed,
-        tuple(devices),
-        tuple(chosen.values()),
-        tuple(facts),
-        names,
-    )
+            elif before is None or column.rank < before.rank:
+                made.columns[column.field] = (place, column)
+    return made
 
 
 def _is_data(text: str) -> bool:
@@ -273,15 +234,12 @@ def _is_data(text: str) -> bool:
 
 def is_log(path: Path) -> bool:
     """Whether a file's beginning is that of a monitoring log; False where it cannot be read."""
-    for line in lines(io.BytesIO(head(path, LONGEST))):
-        text = _text(line.content).strip()
-        if not text:
-            continue
-        header = _header(text, Seen()) if _may_be_header(text) else None
+    for line in lines(head(path, LONGEST)):
+        header = _header(line.text, Seen())
         if header is not None:
             return header.time is not None or header.elapsed is not None or bool(header.devices)
-        if _is_data(text):
-            return lambda_columns(_cells(text, ",")) is not None
+        if _is_data(line.text):
+            return lambda_columns(_cells(line.text, ",")) is not None
         if line.number > PREFACE:
             break
     return False
@@ -306,14 +264,13 @@ class Clock:
         found = _TIME.fullmatch(cell)
         if found is None:
             return self._unix(cell)
-        year, month, day, hour, minute, second, fraction, offset = found.groups()
+        year, month, day, hour, rest, fraction, offset = found.groups()
+        text = f"{year}-{month:0>2}-{day:0>2}T{hour:0>2}:{rest}.{(fraction or '')[:6]:0<6}"
+        zone = (offset or "").upper().replace("UTC", "Z")
         try:
-            naive = datetime(
-                int(year), int(month), int(day), int(hour), int(minute), int(second),
-                int(((fraction or "") + "000000")[:6])
-            )  # fmt: skip
+            at = datetime.fromisoformat(text + zone)
             self.fine = self.fine or bool(fraction)
-            return self._since(naive, offset)
+            return (self._zoned(at) - _EPOCH) // _MICRO
         except (ValueError, OverflowError):
             return None
 
@@ -328,91 +285,50 @@ class Clock:
         self.zoned = found[0] > _UNIX  # less is a time since some start
         return round(found[0] * 1e6)
 
-    def _since(self, naive: datetime, offset: str | None) -> int:
-        if offset:
-            self.zoned = True
-            plain = offset.upper().replace(":", "")
-            ahead = timedelta(0)
-            if plain not in {"Z", "UTC"}:
-                ahead = timedelta(hours=int(plain[1:3]), minutes=int(plain[3:5])) * (
-                    -1 if plain[0] == "-" else 1
-                )
-            return (naive.replace(tzinfo=UTC) - ahead - _EPOCH) // _MICRO
-        if self.zone is None:
-            return (naive.replace(tzinfo=UTC) - _EPOCH) // _MICRO
+    def _zoned(self, at: datetime) -> datetime:
+        """The time as far as the zone is known; else as if the clock showed UTC."""
+        if at.tzinfo is None and self.zone is None:
+            return at.replace(tzinfo=UTC)
         self.zoned = True
-        first, second = (naive.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
-        ambiguous = first.utcoffset() != second.utcoffset()
+        if at.tzinfo is not None:
+            return at
+        first, second = (at.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
         # In the hour that comes twice, the clock's going back is what tells its second time from
         # the first.
-        self._second = ambiguous and (
-            self._second or (self._before is not None and naive < self._before)
+        self._second = first.utcoffset() != second.utcoffset() and (
+            self._second or (self._before is not None and at < self._before)
         )
-        self._before = naive
-        return ((second if self._second else first).astimezone(UTC) - _EPOCH) // _MICRO
+        self._before = at
+        return second if self._second else first
 
 
-class _Devices:
-    """Numbers of accelerators by what identifies their rows; serial numbers and addresses are
-    compared here and kept nowhere.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.numbers: dict[tuple[str, ...], int] = {}
-
-    def number(self, cells: tuple[str, ...]) -> int:
-        """The card's own number where it has one that is free, else the lowest free one."""
-        known = self.numbers.get(cells)
-        if known is not None:
-            return known
-        if len(self.numbers) >= MOST_DEVICES:
-            raise SourceError(
-                f"{self.name}: more than {MOST_DEVICES} accelerators; wanted a column such as "
-                "`index` that numbers them"
-            )
-        taken = set(self.numbers.values())
-        own = [
-            int(cell)
-            for cell in cells
-            if cell.isascii() and cell.isdigit() and len(cell) < 4 and int(cell) < MOST_DEVICES  # noqa: PLR2004
-        ]
-        free = [each for each in own if each not in taken]
-        self.numbers[cells] = (
-            free[0] if free else next(each for each in range(MOST_DEVICES) if each not in taken)
-        )
-        return self.numbers[cells]
-
-
-def readings(file: BinaryIO, name: str, options: Options, seen: Seen) -> Iterator[Reading]:
+def readings(content: bytes, name: str, options: Options, seen: Seen) -> Iterator[Reading]:
     """The rows of a log, one by one; `seen` is filled on the way.
 
     Raises:
         SourceError: No header or times and no way to do without, or no column of an accelerator.
     """
     rows = _Rows(name, options, seen)
-    for line in lines(file):
-        text = _text(line.content).strip()
-        if not text or rows.headed(line, text):
+    for line in lines(content):
+        if rows.headed(line):
             continue
         if rows.header is None:
             if line.number > PREFACE:
                 break
             continue
-        reading = rows.reading(line, text, rows.header)
+        reading = rows.reading(line, rows.header)
         if reading is None:
             seen.damaged.append(line.number)
         else:
             yield reading
     if rows.header is None:
-        wanted = "wanted for example `timestamp, index, power.draw [W]`"
-        raise SourceError(f"{name}: no header with columns of a monitoring log, {wanted}")
+        raise SourceError(f"{name}: no header with columns of a monitoring log, {WANTED}")
     rows.close(rows.header)
 
 
 class _Rows:
     """What a log's rows need of those before them: the header in force, whose turn it is, each
-    accelerator's clock.
+    accelerator's clock. Serial numbers and addresses are compared here and kept nowhere.
     """
 
     def __init__(self, name: str, options: Options, seen: Seen) -> None:
@@ -420,50 +336,85 @@ class _Rows:
         self._name = name
         self._options = options
         self._seen = seen
-        self._devices = _Devices(name)
+        self._numbers: dict[tuple[str, ...], int] = {}
         self._clocks: dict[int, Clock] = {}
         self._rows: Counter[int] = Counter()
         self._turn = 0
         self._before = ""
 
-    def headed(self, line: Line, text: str) -> bool:
+    def headed(self, line: Line) -> bool:
         """Whether the line was a header, which is in force from here on; a first row without one
         brings its own.
         """
-        made = _header(text, self._seen) if _may_be_header(text) else None
+        made = _header(line.text, self._seen)
         written = made is not None
         if written:
             self._seen.headers.append(line.number)
-        elif self.header is None and _is_data(text):
-            made = _without_header(self._name, line, text, self._before, self._options, self._seen)
+        elif self.header is None and _is_data(line.text):
+            made = self._without_header(line)
         elif self.header is None:
-            self._before = text[:80]
+            self._before = line.text[:80]
         if made is None:
             return False
-        _check(self._name, line.number, made, self._options)
+        self._check(line.number, made)
         self.header = made
-        self._seen.columns.update(
-            {column.field: made.names[place] for place, column in made.columns}
-        )
+        for place, column in made.columns.values():
+            self._seen.columns[column.field] = made.names[place]
         self._seen.identified = self._seen.identified or bool(made.devices)
         return written
 
-    def reading(self, line: Line, text: str, header: _Header) -> Reading | None:
+    def _without_header(self, line: Line) -> _Header:
+        cells = _cells(line.text, ",")
+        where = f"{self._name}: line {line.number}"
+        names = self._options.columns or lambda_columns(cells)
+        if names is None and self._before:
+            raise SourceError(
+                f"{self._name}: no header with columns of a monitoring log before line "
+                f"{line.number}, found {self._before!r}; {WANTED}. Of another monitor, such as "
+                "ELSA's, name each column in order: --columns timestamp,index,power.draw"
+            )
+        if names is None:
+            raise SourceError(
+                f"{where}: figures without a header: say what they are, as in --columns "
+                "timestamp,index,power.draw"
+            )
+        made = _applied(names, ",", self._seen)
+        if len(cells) != len(made.names):
+            raise SourceError(
+                f"{where}: {len(cells)} cells, and --columns names {len(made.names)}: name each, "
+                "in order"
+            )
+        return made
+
+    def _check(self, line: int, header: _Header) -> None:
+        if not header.columns:
+            raise SourceError(
+                f"{self._name}: line {line}: no column of power, temperature, clock, load or "
+                f"memory among {', '.join(header.names)[:200]}"
+            )
+        if header.time is None and header.elapsed is None and self._options.interval_s is None:
+            raise SourceError(
+                f"{self._name}: line {line}: a log without times: give --interval SECONDS between "
+                "the readings of one accelerator, and --devices N where rows of N of them take "
+                "turns"
+            )
+
+    def reading(self, line: Line, header: _Header) -> Reading | None:
         """The row as a reading; None where it is damaged. A damaged row had its turn all the
         same.
         """
         turn, self._turn = self._turn, self._turn + 1
-        cells = _row(text, header, whole=line.whole)
+        cells = _row(line, header)
         if cells is None:
             return None
         if header.devices:
-            device = self._devices.number(tuple(cells[place] for place in header.devices))
+            device = self._number(tuple(cells[place] for place in header.devices))
             row = self._rows[device]
             self._rows[device] += 1
         else:
             row, device = divmod(turn, self._options.devices or 1)
         clock = self._clocks.setdefault(device, Clock(self._options.zone))
-        at = _at(cells, header, clock, row, self._options)
+        at = _at(cells, header, clock, row * (self._options.interval_s or 0.0))
         if at is None:
             return None
         for place, fact in header.facts:
@@ -471,101 +422,63 @@ class _Rows:
                 self._seen.facts.setdefault(fact, set()).add(cells[place][:80])
                 if fact == "name":
                     self._seen.names.setdefault(device, cells[place][:80])
-        return Reading(device, at, dict(_values(cells, header, self._seen)), line.number)
+        return Reading(device, at, dict(self._values(cells, header)))
+
+    def _number(self, cells: tuple[str, ...]) -> int:
+        """The card's own number where it has one that is free, else the lowest free one."""
+        if cells in self._numbers:
+            return self._numbers[cells]
+        own = [int(cell) for cell in cells if re.fullmatch(r"\d{1,3}", cell, re.ASCII)]
+        free = set(range(MOST_DEVICES)) - set(self._numbers.values())
+        if not free:
+            raise SourceError(
+                f"{self._name}: more than {MOST_DEVICES} accelerators; wanted a column such as "
+                "`index` that numbers them"
+            )
+        self._numbers[cells] = next((each for each in own if each in free), min(free))
+        return self._numbers[cells]
+
+    def _values(self, cells: Sequence[str], header: _Header) -> Iterator[tuple[str, float]]:
+        for place, column in header.columns.values():
+            value = column.value(cells[place], header.delimiter)
+            if value is None:
+                continue
+            if is_possible(column.field, value):
+                yield column.field, value
+            else:
+                self._seen.absurd[column.field] += 1
 
     def close(self, header: _Header) -> None:
+        """Note what the clocks turned out to be."""
         clocks = self._clocks.values()
         self._seen.timed = header.time is not None or header.elapsed is not None
-        self._seen.zoned = (
-            header.time is not None and bool(clocks) and all(clock.zoned for clock in clocks)
-        )
         if header.time is not None:
+            self._seen.zoned = bool(clocks) and all(clock.zoned for clock in clocks)
             self._seen.grain_s = 0.001 if any(clock.fine for clock in clocks) else 1.0
 
 
-def _may_be_header(text: str) -> bool:
-    """Whether it is worth looking: a row begins with a figure, a header with a word."""
-    return not text[:1].isdigit()
-
-
-def _without_header(  # noqa: PLR0917 - it is told apart by all of them
-    name: str, line: Line, text: str, before: str, options: Options, seen: Seen
-) -> _Header:
-    cells = _cells(text, ",")
-    if options.columns:
-        made = _applied(options.columns, ",", seen)
-        if len(cells) != made.width:
-            raise SourceError(
-                f"{name}: line {line.number}: {len(cells)} cells, and --columns names "
-                f"{made.width}: name each, in order"
-            )
-        return made
-    shape = lambda_columns(cells)
-    if shape is None and before:
-        raise SourceError(
-            f"{name}: no header with columns of a monitoring log before line {line.number}, found "
-            f"{before!r}; wanted for example `timestamp, index, power.draw [W]`. Of another "
-            "monitor, such as ELSA's, name each column in order: "
-            "--columns timestamp,index,power.draw"
-        )
-    if shape is None:
-        raise SourceError(
-            f"{name}: line {line.number}: figures without a header: say what they are, as in "
-            "--columns timestamp,index,power.draw"
-        )
-    return _applied(shape, ",", seen)
-
-
-def _check(name: str, line: int, header: _Header, options: Options) -> None:
-    if not header.columns:
-        raise SourceError(
-            f"{name}: line {line}: no column of power, temperature, clock, load or memory among "
-            f"{', '.join(header.names)[:200]}"
-        )
-    if header.time is None and header.elapsed is None and options.interval_s is None:
-        raise SourceError(
-            f"{name}: line {line}: a log without times: give --interval SECONDS between the "
-            "readings of one accelerator, and --devices N where rows of N of them take turns"
-        )
-
-
-def _row(text: str, header: _Header, *, whole: bool) -> list[str] | None:
+def _row(line: Line, header: _Header) -> list[str] | None:
     """The cells of a row; None where it has another width than the header, or its end may be cut
     off.
     """
-    cells = _cells(text, header.delimiter)
-    if header.closed and len(cells) == header.width + 1 and not cells[-1]:
+    cells = _cells(line.text, header.delimiter)
+    width = len(header.names)
+    if header.closed and len(cells) == width + 1 and not cells[-1]:
         return cells[:-1]
-    if len(cells) != header.width:
+    if len(cells) != width:
         return None
     # Without a line end behind it, `22` may have been `228`: only a unit or a closing comma shows
     # that nothing is missing.
     last = number(cells[-1], header.delimiter)
-    return cells if whole or (last is not None and is_unit(last[1])) else None
+    return cells if line.whole or (last is not None and is_unit(last[1])) else None
 
 
-def _at(
-    cells: Sequence[str], header: _Header, clock: Clock, row: int, options: Options
-) -> int | None:
+def _at(cells: Sequence[str], header: _Header, clock: Clock, otherwise: float) -> int | None:
+    """Microseconds on the log's clock; of a log without times, what the row's number makes."""
     if header.time is not None:
         return clock.read(cells[header.time])
-    if header.elapsed is not None:
-        found = number(cells[header.elapsed[0]], header.delimiter)
-        limit = 1e10
-        return (
-            None
-            if found is None or abs(found[0]) > limit
-            else round(found[0] * header.elapsed[1] * 1e6)
-        )
-    return round(row * (options.interval_s or 0.0) * 1e6)
-
-
-def _values(cells: Sequence[str], header: _Header, seen: Seen) -> Iterator[tuple[str, float]]:
-    for place, column in header.columns:
-        value = column.value(cells[place], header.delimiter)
-        if value is None:
-            continue
-        if is_possible(column.field, value):
-            yield column.field, value
-        else:
-            seen.absurd[column.field] += 1
+    if header.elapsed is None:
+        return round(otherwise * 1e6)
+    place, factor = header.elapsed
+    found = number(cells[place], header.delimiter)
+    return None if found is None or abs(found[0]) > 1e10 else round(found[0] * factor * 1e6)  # noqa: PLR2004 - centuries

@@ -1,8 +1,8 @@
 """Monitoring logs: every dialect and every trap, energy by hand, and nobody's serial number."""
 
-import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -350,11 +350,13 @@ def test_readings_that_no_card_can_have_are_left_out(tmp_path: Path) -> None:
 
 def test_a_long_log_is_thinned_and_its_figures_are_of_all() -> None:
     """Of 1000 readings of two cards, room for 100, every 16th is kept; energy is of all."""
-    log = Log(most=100)
-    for row in range(1000):
-        log.add(
-            Reading(row % 2, row // 2 * 1_000_000, {"power_w": 500.0 if row == 999 else 100.0}, row)
-        )
+    log = Log(
+        (
+            Reading(row % 2, row // 2 * 1_000_000, {"power_w": 500.0 if row == 999 else 100.0})
+            for row in range(1000)
+        ),
+        most=100,
+    )
 
     assert (log.stride, len(log.samples())) == (16, 64)
     assert {sample.time_s % 16 for sample in log.samples()} == {0.0}
@@ -436,33 +438,22 @@ def test_constant_power_is_power_times_time_whatever_the_sampling(
     steps: Sequence[int], power: float
 ) -> None:
     """Steps below a second are no gaps: all time counts, however unevenly sampled."""
-    log = Log()
-    at = 0
-    log.add(Reading(0, at, {"power_w": power}, 1))
-    for step in steps:
-        at += step
-        log.add(Reading(0, at, {"power_w": power}, 1))
+    times = list(accumulate(steps, initial=0))
+    log = Log(Reading(0, at, {"power_w": power}) for at in times)
     figures = {metric.name: metric.value for metric in log.metrics()}
 
-    assert figures["monitored_energy_j"] == pytest.approx(power * at / 1e6, rel=1e-9)
-    assert figures["monitored_covered_s"] == at / 1e6
+    assert figures["monitored_energy_j"] == pytest.approx(power * times[-1] / 1e6, rel=1e-9)
+    assert figures["monitored_covered_s"] == times[-1] / 1e6
 
 
-@given(
-    st.lists(st.sampled_from([b"a,b", b"\n", b"\r\n", b"\r", b"\0\0"]), max_size=30),
-    st.integers(1, 7),
-)
-def test_lines_are_the_same_whatever_the_blocks(pieces: list[bytes], size: int) -> None:
-    """A line end that falls between two blocks is still one."""
-
-    class Slow(io.BytesIO):
-        def read(self, _: int | None = -1) -> bytes:
-            return super().read(size)
-
-    whole = b"".join(pieces)
-
-    assert [line for line in lines(Slow(whole)) if line.content] == [
-        line for line in lines(io.BytesIO(whole)) if line.content
+def test_lines_end_as_any_system_ends_them() -> None:
+    """CR, LF, both, or what a crash leaves: a NUL block ends a line and counts as none."""
+    assert [(line.number, line.text, line.whole) for line in lines(b"a\r\nb\rc\0\0d\n\ne")] == [
+        (1, "a", True),
+        (2, "b", True),
+        (3, "c", False),
+        (3, "d", True),
+        (5, "e", False),
     ]
 
 
@@ -470,11 +461,8 @@ def test_every_line_cut_gives_no_wrong_figure(tmp_path: Path) -> None:
     """A log truncated at any byte has no reading that the whole one has not."""
     known = set(a_run(tmp_path, SMI).telemetry)
     for place in range(SMI.index("\n") + 90, len(SMI)):
-        log, seen = Log(), Seen()
-        for reading in readings(io.BytesIO(SMI[:place].encode()), "log", Options(), seen):
-            log.add(reading)
-        if log.tracks:
-            assert set(log.samples()) <= known
+        log = Log(readings(SMI[:place].encode(), "log", Options(), Seen()))
+        assert set(log.samples()) <= known
 
 
 def test_real_logs(external: Path) -> None:
