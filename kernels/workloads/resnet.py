@@ -21,24 +21,25 @@ figures per epoch compare. One evaluation after every epoch of 90; a target coun
 first that reaches it.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import torch
+from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]  # it ships without type hints
 from torch import nn
 
-from kernels.backends.base import OneStep
 from kernels.backends.pytorch import PyTorch
 from kernels.datasets import image_folder
 from kernels.errors import MeasureError
 from kernels.records import DataKind
-from kernels.workloads import auc
 from kernels.workloads.images import FolderFeed
 from kernels.workloads.operations import training_flop
-from kernels.workloads.supervised import Supervised, Synthetic
+from kernels.workloads.pictures import Classifier
+from kernels.workloads.supervised import Synthetic
 
 CLASSES: Final = 1000
 PIXELS: Final = 224
@@ -158,7 +159,7 @@ def _initialise(network: nn.Module) -> None:
             nn.init.zeros_(last.weight)
 
 
-class ResNet(Supervised):
+class ResNet(Classifier):
     """A network, what it is fed with, and its optimiser; see the head of this file."""
 
     def __init__(
@@ -175,10 +176,10 @@ class ResNet(Supervised):
         readers: int | None = None,
         pixels: int = PIXELS,
     ) -> None:
-        self._real = data is DataKind.REAL
-        self._feed: FolderFeed | Synthetic
-        if not self._real:
-            self._feed = Synthetic(
+        real = data is DataKind.REAL
+        feed: FolderFeed | Synthetic
+        if not real:
+            feed = Synthetic(
                 backend, data, batch_size, pixels=pixels, classes=CLASSES, samples=IMAGES_PER_EPOCH
             )
         elif folder is None:
@@ -187,7 +188,7 @@ class ResNet(Supervised):
                 "val/<class>/*.jpg"
             )
         else:
-            self._feed = FolderFeed(
+            feed = FolderFeed(
                 backend,
                 image_folder.look(Path(folder)),
                 batch_size,
@@ -195,62 +196,38 @@ class ResNet(Supervised):
                 readers=readers,
                 pixels=pixels,
             )
-        network = model(block, blocks, self._feed.classes)
-        if self._real:
+        network = model(block, blocks, feed.classes)
+        if real:
             _initialise(network)
         with torch.device("meta"):
-            same = model(block, blocks, self._feed.classes)
-            self.rates = {"achieved_flop_per_s": training_flop(same, 3, pixels, pixels)}
-        self.prefetched = self._feed.prefetched
-        self._steps = self._feed.steps_per_epoch * epochs
-        self._taken = self._epoch = 0
-        self._peak = RATE_PER_IMAGE * batch_size if self._real else SYNTHETIC_RATE
-        self._criterion = nn.CrossEntropyLoss()
+            flop = training_flop(model(block, blocks, feed.classes), 3, pixels, pixels)
         placed = backend.place(network)
-        settings = {"momentum": "0.9", "loss": "cross_entropy"} | (REAL if self._real else MADE_UP)
+        peak = RATE_PER_IMAGE * batch_size if real else SYNTHETIC_RATE
+        settings = {"momentum": "0.9"} | (REAL if real else MADE_UP)
         optimiser = torch.optim.SGD(
             placed.parameters(),
-            lr=self._peak,
+            lr=peak,
             momentum=0.9,
             weight_decay=float(settings["weight_decay"]),
-            nesterov=self._real,
+            nesterov=real,
         )
-        used = settings | {
-            "learning_rate": f"{self._peak:g}",
-            "pixels": str(pixels),
-            "augmentation": "none",
-            **self._feed.settings,
-        }
-        super().__init__(backend, placed, optimiser, self._feed.steps_per_epoch, used)
-
-    def steps(self) -> Iterator[OneStep]:
-        """One epoch of full batches; taking a step fetches its batch."""
-        self._model.train()
-        self._epoch += 1
-        for images, labels in self._feed.train(self._epoch):
-            yield partial(self._step, images, labels)
-
-    def _step(self, images: torch.Tensor, labels: torch.Tensor) -> None:
-        if self._real:
-            for group in self._optimiser.param_groups:
-                group["lr"] = self.learning_rate()
-        self._learn(lambda: self._criterion(self._model(images), labels))
-        self._taken += 1
-
-    def learning_rate(self) -> float:
-        """Of the next step; after the last, a throughput run goes on at the lowest."""
-        if not self._real:
-            return SYNTHETIC_RATE
-        done = self._taken / self._steps
-        rising = min(1.0, (self._taken + 1) / max(1.0, self._steps * 5 / 90))
-        drops = sum(done >= place / 90 for place in (30, 60, 80))
-        return self._peak * rising * 0.1**drops
+        steps = feed.steps_per_epoch * epochs if real else 0
+        super().__init__(
+            backend,
+            placed,
+            feed,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.LambdaLR(optimiser, partial(factor, steps=steps)),
+            cycle=steps,
+            settings=settings
+            | {"learning_rate": f"{peak:g}", "pixels": str(pixels), "augmentation": "none"},
+            rates={"achieved_flop_per_s": flop},
+        )
+        self.prefetched = feed.prefetched
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
         """Top-1, top-5 of more than five classes, one-vs-rest AUC; nothing on synthetic data."""
-        if not self._real:
-            return {}
         self._model.eval()
         scores: list[torch.Tensor] = []
         labels: list[torch.Tensor] = []
@@ -259,7 +236,16 @@ class ResNet(Supervised):
                 found = self._model(images)
             scores.append(found.double().softmax(dim=1).cpu())
             labels.append(wanted.cpu())
-        return judged(torch.cat(scores).numpy(), torch.cat(labels).numpy())
+        return judged(torch.cat(scores).numpy(), torch.cat(labels).numpy()) if scores else {}
+
+
+def factor(taken: int, steps: int) -> float:
+    """Of the learning rate after so many steps of all; 1 where there is no end."""
+    if not steps:
+        return 1.0
+    rising = min(1.0, (taken + 1) / max(1.0, steps * 5 / 90))
+    drops = sum(taken / steps >= place / 90 for place in (30, 60, 80))
+    return float(rising * 0.1**drops)
 
 
 def judged(
@@ -267,11 +253,15 @@ def judged(
     labels: "np.ndarray[tuple[int], np.dtype[np.int64]]",
 ) -> dict[str, float]:
     """Quality of probabilities (n, classes) against labels (n,); ties count against the right
-    class.
+    class. The AUC is the mean over the classes of each against all others; of what is no number
+    there is none.
     """
     right = scores[np.arange(len(labels)), labels]
     ahead = (scores >= right[:, None]).sum(axis=1) - 1
     found = {"top1": float((ahead == 0).mean())}
     if scores.shape[1] > BEST_OF:
         found["top5"] = float((ahead < BEST_OF).mean())
-    return found | {"auc": auc.one_vs_rest_auc(scores, labels)}
+    if not np.isfinite(scores).all():
+        return found | {"auc": math.nan}
+    areas = [roc_auc_score(labels == label, each) for label, each in enumerate(scores.T)]
+    return found | {"auc": float(np.mean(areas))}

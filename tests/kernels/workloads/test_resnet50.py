@@ -131,3 +131,14 @@ def test_quality_by_hand() -> None:
     assert found["top1"] == pytest.approx(5 / 7)
     assert found["top5"] == pytest.approx(6 / 7)
     assert found["auc"] == 1
+
+
+def test_the_area_is_the_mean_over_the_classes() -> None:
+    """Two classes without a fault; of the third one of two negatives scores above: 1, 1, 1/2. What
+    is no number, as of a network that diverged, has none.
+    """
+    scores = np.array([[0.6, 0.1, 0.3], [0.1, 0.8, 0.1], [0.4, 0.4, 0.2]])
+    broken = np.where(scores == 0.3, np.nan, scores)
+
+    assert judged(scores, np.arange(3))["auc"] == pytest.approx(2.5 / 3)
+    assert np.isnan(judged(broken, np.arange(3))["auc"])
