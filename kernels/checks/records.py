@@ -4,7 +4,7 @@ that nobody knows, runs that are told twice.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from math import inf
 from typing import Any, Final
 
@@ -16,7 +16,6 @@ from kernels.metrics import metric_unit
 from kernels.records import (
     Claim,
     Direction,
-    Evaluation,
     Metric,
     Origin,
     Phase,
@@ -43,46 +42,41 @@ def check(archive: Archive) -> list[Finding]:
     """Everything wrong or odd with an archive: unreadable files first, then runs by id, then
     the other tables.
     """
-    findings = [
-        Finding(Severity.ERROR, str(problem.path), problem.reason) for problem in archive.problems
-    ]
-    for run in archive.runs:
-        where = archive.files.get(run.run_id)
-        findings += [Finding(severity, place(run, archive), text) for severity, text in about(run)]
-        if where is not None and where.parts[0] in set(Origin) and where.parts[0] != run.origin:
-            own = (run.origin, where.parts[0]) == (Origin.MEASURED, Origin.SUBMITTED)
-            advice = (
-                f"hand it in with `python -m kernels submit {run.run_id}`"
-                if own
-                else f"move it to {run.origin}/, or mend its origin"
-            )
-            text = f"origin is {run.origin}, and the file lies in {where.parts[0]}/: {advice}"
-            findings.append(Finding(Severity.ERROR, place(run, archive), text))
-    findings += _repeated_seeds(archive)
     tables: tuple[tuple[Sequence[Any], Callable[[Any], Said]], ...] = (
         (archive.claims, _claim),
         (archive.prices, _price),
         (archive.tariffs, _dated),
         (archive.rates, _rate),
     )
-    for records, said in tables:
-        findings += _said_of(archive, records, said)
-    return (
-        findings
-        + unknown_keys(archive)
-        + _unknown_sources(archive)
-        + _said_of(archive, archive.cells, _cell)
-    )
+    return [
+        *(Finding(Severity.ERROR, str(each.path), each.reason) for each in archive.problems),
+        *_said_of(archive, archive.runs, lambda run: chain(about(run), _misplaced(run, archive))),
+        *_repeated_seeds(archive),
+        *(each for records, said in tables for each in _said_of(archive, records, said)),
+        *unknown_keys(archive),
+        *_unknown_sources(archive),
+        *_said_of(archive, archive.cells, _cell),
+    ]
 
 
 def _said_of(
     archive: Archive, records: Sequence[Any], said: Callable[[Any], Said]
-) -> list[Finding]:
-    return [
-        Finding(severity, place(record, archive), text)
-        for record in records
-        for severity, text in said(record)
-    ]
+) -> Iterator[Finding]:
+    for record in records:
+        yield from (Finding(kind, place(record, archive), text) for kind, text in said(record))
+
+
+def _misplaced(run: Run, archive: Archive) -> Said:
+    file = archive.files.get(run.run_id)
+    folder = file.parts[0] if file else run.origin
+    if folder in set(Origin) and folder != run.origin:
+        own = (run.origin, folder) == (Origin.MEASURED, Origin.SUBMITTED)
+        advice = (
+            f"hand it in with `python -m kernels submit {run.run_id}`"
+            if own
+            else f"move it to {run.origin}/, or mend its origin"
+        )
+        yield an_error(f"origin is {run.origin}, and the file lies in {folder}/: {advice}")
 
 
 CELL_UNITS: Final[Mapping[tuple[str, str], str]] = {
@@ -172,23 +166,25 @@ def _metrics(run: Run) -> Said:
     for metric in run.metrics:
         yield from _metric(metric)
     for target in run.targets:
-        if _fraction(target.metric) and not 0 <= target.value <= 1:
-            yield an_error(
-                f"target {target.metric} is {target.value}, wanted a fraction from 0 to 1: divide "
-                "a percentage by 100"
-            )
+        yield from _share(f"target {target.metric}", target.metric, target.value)
     falling = {target.metric for target in run.targets if target.direction is Direction.AT_MOST}
     for metric in run.metrics:
         quality = metric.name.removeprefix("final_")
+        best = run.value(f"best_{quality}")
         rising = quality != metric.name and quality not in falling and _fraction(quality)
-        if not rising or metric.value is None:
-            continue
-        best = run.metric(f"best_{quality}")
-        if best is not None and best.value is not None and metric.value > best.value:
+        if rising and metric.value is not None and best is not None and metric.value > best:
             yield an_error(
-                f"{metric.name} {metric.value} is above {best.name} {best.value}: one of the two "
-                "is mistaken"
+                f"{metric.name} {metric.value} is above best_{quality} {best}: one of the two is "
+                "mistaken"
             )
+
+
+def _share(what: str, name: str, value: float) -> Said:
+    """A quality that is no fraction."""
+    if _fraction(name) and not 0 <= value <= 1:
+        yield an_error(
+            f"{what} is {value}, wanted a fraction from 0 to 1: divide a percentage by 100"
+        )
 
 
 def _metric(metric: Metric) -> Said:
@@ -248,47 +244,37 @@ def _epochs(run: Run) -> Said:
             f"epochs start at {indices[0]}, wanted epoch_index_base {run.epoch_index_base}: the "
             "first ones are missing"
         )
-    for before, after in pairwise(indices):
-        if after != before + 1:
-            yield a_warning(
-                f"epochs: {after} follows {before}, wanted {before + 1}: epochs are missing or out "
-                "of order"
-            )
-            break
+    gaps = ((before, after) for before, after in pairwise(indices) if after != before + 1)
+    for before, after in islice(gaps, 1):
+        yield a_warning(
+            f"epochs: {after} follows {before}, wanted {before + 1}: epochs are missing or out "
+            "of order"
+        )
     of_epochs = ("duration_s", "evaluation_s", "data_wait_s", "samples")
     yield from _not_negative("epochs", run.epochs, *of_epochs)
-    times = [
-        time
-        for epoch in run.epochs
-        for time in (epoch.duration_s, epoch.evaluation_s)
-        if time is not None
-    ]
-    yield from _within_wall_time(run, "epochs", times)
+    times = [each for epoch in run.epochs for each in (epoch.duration_s, epoch.evaluation_s)]
+    yield from _within_wall_time(run, "epochs", [each for each in times if each is not None])
 
 
 def _evaluations(run: Run) -> Said:
-    for reading in run.evaluations:
-        if _fraction(reading.metric) and not 0 <= reading.value <= 1:
-            yield an_error(
-                f"evaluation of {reading.metric} is {reading.value}, wanted a fraction from 0 to "
-                "1: divide a percentage by 100"
-            )
-            break
+    wrong = (
+        each
+        for reading in run.evaluations
+        for each in _share(f"evaluation of {reading.metric}", reading.metric, reading.value)
+    )
+    yield from islice(wrong, 1)
     of_readings = ("time_s", "train_time_s", "epoch", "samples", "step")
     yield from _not_negative("evaluations", run.evaluations, *of_readings)
-    for reading in run.evaluations:
-        whole, part = reading.time_s, reading.train_time_s
-        if whole is not None and part is not None and part > whole:
-            yield an_error(
-                f"evaluation: train_time_s {part} is above time_s {whole}, which includes it"
-            )
-            break
-    by_metric: dict[str, list[Evaluation]] = defaultdict(list)
-    for reading in run.evaluations:
-        by_metric[reading.metric].append(reading)
-    for metric, readings in by_metric.items():
-        times = [reading.time_s for reading in readings if reading.time_s is not None]
-        yield from _in_order(f"evaluations of {metric}", "time_s", times, or_equal=True)
+    times = [(each.train_time_s, each.time_s) for each in run.evaluations]
+    beyond = ((part, whole) for part, whole in times if part and whole is not None and part > whole)
+    for part, whole in islice(beyond, 1):
+        yield an_error(
+            f"evaluation: train_time_s {part} is above time_s {whole}, which includes it"
+        )
+    for metric in dict.fromkeys(reading.metric for reading in run.evaluations):
+        readings = (each.time_s for each in run.evaluations if each.metric == metric)
+        ordered = [each for each in readings if each is not None]
+        yield from _in_order(f"evaluations of {metric}", "time_s", ordered, or_equal=True)
 
 
 def _telemetry(run: Run) -> Said:
@@ -302,13 +288,10 @@ def _telemetry(run: Run) -> Said:
         amounts = ("power_w", "energy_j", "clock_hz", "memory_clock_hz", "memory_bytes")
         yield from _not_negative(what, samples, *amounts)
         for name in ("utilisation", "memory_utilisation"):
-            wrong = [
-                value
-                for sample in samples
-                if (value := getattr(sample, name)) is not None and not 0 <= value <= 1
-            ]
-            if wrong:
-                yield an_error(f"{what}: {name} is {wrong[0]}, wanted a fraction from 0 to 1")
+            values = (getattr(sample, name) for sample in samples)
+            wrong = (each for each in values if each is not None and not 0 <= each <= 1)
+            for value in islice(wrong, 1):
+                yield an_error(f"{what}: {name} is {value}, wanted a fraction from 0 to 1")
 
 
 _ABOUT_A_RUN: Final[tuple[Callable[[Run], Said], ...]] = (
@@ -360,26 +343,20 @@ _CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.TIMEOUT, Statu
 """Runs that did not come to their end, which are repeated with the same seed."""
 
 
-def _repeated_seeds(archive: Archive) -> list[Finding]:
+def _repeated_seeds(archive: Archive) -> Iterator[Finding]:
     """Runs to a quality with one seed and one configuration are one run told twice, not two that
     agree.
     """
     first: dict[object, Run] = {}
-    findings = []
     for run in archive.runs:
-        if (
-            run.seed is None
-            or run.withdrawn is not None
-            or run.status in _CUT
-            or not (run.evaluations or run.targets)
-        ):
+        counts = run.withdrawn is None and run.status not in _CUT
+        if run.seed is None or not counts or not (run.evaluations or run.targets):
             continue
         other = first.setdefault((_configuration(run), run.seed), run)
         if other is not run:
             found = f"same seed ({run.seed}) and configuration as run {other.run_id}"
             text = f"{found}, wanted a seed of its own: the two are counted once in a spread"
-            findings.append(Finding(Severity.WARNING, place(run, archive), text))
-    return findings
+            yield Finding(Severity.WARNING, place(run, archive), text)
 
 
 def _configuration(run: Run) -> object:
@@ -403,15 +380,9 @@ def _configuration(run: Run) -> object:
 def _claim(claim: Claim) -> Said:
     if not claim.locator.strip():
         yield an_error("locator is empty: say where the source prints the figure")
-    if (
-        claim.printed_low is not None
-        and claim.printed_high is not None
-        and claim.printed_low > claim.printed_high
-    ):
-        yield an_error(
-            f"printed_low {claim.printed_low} is above printed_high {claim.printed_high}: exchange "
-            "them"
-        )
+    low, high = claim.printed_low, claim.printed_high
+    if low is not None and high is not None and low > high:
+        yield an_error(f"printed_low {low} is above printed_high {high}: exchange them")
     if claim.formula == "none" and not claim.reason:
         yield an_error(
             "formula is none and reason is empty: say why the figure cannot be recomputed"
@@ -435,33 +406,26 @@ def _dated(price: Price | Tariff) -> Said:
     for name in ("licence", "locator"):
         if not getattr(price, name).strip():
             yield an_error(f"{name} is empty: say it, or the price cannot be passed on")
-    if (
-        price.valid_from is not None
-        and price.valid_to is not None
-        and price.valid_from > price.valid_to
-    ):
+    if price.valid_from and price.valid_to and price.valid_from > price.valid_to:
         yield an_error(
             f"valid_from {price.valid_from} is after valid_to {price.valid_to}: exchange them"
         )
 
 
-def _unknown_sources(archive: Archive) -> list[Finding]:
+def _unknown_sources(archive: Archive) -> Iterator[Finding]:
     known = {source.source for source in archive.sources}
-    named: dict[str, str] = {}
-    for run in archive.runs:
-        if run.source not in known and not (run.origin in OWN and run.source in OWN):
-            named.setdefault(run.source, place(run, archive))
-    others: tuple[Sequence[Any], ...] = (
-        archive.claims, archive.prices, archive.tariffs, archive.rates, archive.reviews,
+    own = [run for run in archive.runs if not (run.origin in OWN and run.source in OWN)]
+    records: tuple[Sequence[Any], ...] = (
+        own, archive.claims, archive.prices, archive.tariffs, archive.rates, archive.reviews,
         archive.cells, archive.recordings,
     )  # fmt: skip
-    for record in chain.from_iterable(others):
-        if record.source not in known:
-            named.setdefault(record.source, place(record, archive))
-    advice = "import the source again, or mend the name"
-    return [
-        Finding(
-            Severity.ERROR, place, f"source {source!r} is not among the recorded sources: {advice}"
+    first: dict[str, Any] = {}
+    for record in chain.from_iterable(records):
+        first.setdefault(record.source, record)
+    for source in sorted(first.keys() - known):
+        text = f"source {source!r} is not among the recorded sources"
+        yield Finding(
+            Severity.ERROR,
+            place(first[source], archive),
+            f"{text}: import the source again, or mend the name",
         )
-        for source, place in sorted(named.items())
-    ]
