@@ -8,7 +8,7 @@ out once and used by several (`Kept`, `remembered`) hands its own reads to each 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Generic, SupportsIndex, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -45,55 +45,40 @@ def noting() -> Iterator[set[Name]]:
     _open.pop()
 
 
+def _noted(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a tuple or dict that notes that all of it was read."""
+
+    def read(thing: Any, *others: Any) -> Any:
+        note(*thing.name)
+        return method(thing, *others)
+
+    return read
+
+
 class Rows(tuple[T, ...]):
     """Records of a kind; whoever looks at one has read all, but through `where`, `distinct`,
     `named`.
     """
 
     kind = ""
+    name: Name = ()
     lookup: "Index"
 
     @staticmethod
     def of(kind: str, rows: Iterable[T]) -> "Rows[T]":
         """The rows under that name."""
         own = tuple(rows)
-        named: type[Rows[T]] = type("Rows", (Rows,), {"kind": kind, "lookup": Index(own)})
+        named: type[Rows[T]] = type(
+            "Rows", (Rows,), {"kind": kind, "name": (kind,), "lookup": Index(own)}
+        )
         return named(own)
-
-    def __iter__(self) -> Iterator[T]:
-        note(self.kind)
-        return super().__iter__()
-
-    def __len__(self) -> int:
-        note(self.kind)
-        return super().__len__()
-
-    def __contains__(self, row: object) -> bool:
-        note(self.kind)
-        return super().__contains__(row)
-
-    @overload
-    def __getitem__(self, at: SupportsIndex) -> T: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
-    def __getitem__(self, at: Any) -> Any:
-        note(self.kind)
-        return super().__getitem__(at)
-
-    def __add__(self, other: Any) -> Any:
-        note(self.kind)
-        return super().__add__(other)
-
-    def __eq__(self, other: object) -> bool:
-        note(self.kind)
-        return super().__eq__(other)
-
-    def __hash__(self) -> int:
-        note(self.kind)
-        return super().__hash__()
 
     def __reduce__(self) -> Any:
         return Rows.of, (self.kind, self.lookup.rows)
+
+
+for _method in ("iter", "len", "contains", "getitem", "add", "eq", "hash"):
+    setattr(Rows, f"__{_method}__", _noted(getattr(tuple, f"__{_method}__")))
 
 
 class Index:
@@ -173,66 +158,38 @@ class Named(dict[K, T]):
     def __init__(self, kind: str, things: Mapping[K, T], *where: str) -> None:
         super().__init__(things)
         self.kind = kind
-        self._name = (kind, *where)
+        self.name = (kind, *where)
 
     def __getitem__(self, name: K) -> T:
-        note(*self._name, str(name))
+        note(*self.name, str(name))
         return super().__getitem__(name)
 
     def get(self, name: Any, default: Any = None) -> Any:
         """As of a dict."""
-        note(*self._name, str(name))
+        note(*self.name, str(name))
         return super().get(name, default)
 
     def __contains__(self, name: object) -> bool:
-        note(*self._name, str(name))
+        note(*self.name, str(name))
         return super().__contains__(name)
 
-    def __iter__(self) -> Iterator[K]:
-        note(*self._name)
-        return super().__iter__()
-
-    def __len__(self) -> int:
-        note(*self._name)
-        return super().__len__()
-
-    def keys(self) -> Any:
-        """As of a dict."""
-        note(*self._name)
-        return super().keys()
-
-    def values(self) -> Any:
-        """As of a dict."""
-        note(*self._name)
-        return super().values()
-
-    def items(self) -> Any:
-        """As of a dict."""
-        note(*self._name)
-        return super().items()
-
-    def copy(self) -> Any:
-        """As of a dict."""
-        note(*self._name)
-        return super().copy()
-
-    def __eq__(self, other: object) -> bool:
-        note(*self._name)
-        return super().__eq__(other)
-
-    __hash__ = None
-
-    def __or__(self, other: Any) -> Any:
-        note(*self._name)
-        return super().__or__(other)
-
-    def __ror__(self, other: Any) -> Any:
-        note(*self._name)
-        return super().__ror__(other)
-
     def __reduce__(self) -> Any:
-        kind, *where = self._name
+        kind, *where = self.name
         return Named, (kind, dict(super().items()), *where)
+
+
+for _method in (
+    "__iter__",
+    "__len__",
+    "keys",
+    "values",
+    "items",
+    "copy",
+    "__eq__",
+    "__or__",
+    "__ror__",
+):
+    setattr(Named, _method, _noted(getattr(dict, _method)))
 
 
 class Kept(Generic[K, T]):

@@ -70,7 +70,7 @@ class Spec:
         "how training images are changed at random",
         default="none",
         unsaid=None,
-        choices=("none", "standard", "heavy"),
+        choices=("none", "standard"),
     )
     width: float = flagged(
         "share of the network's channels, 1 or less; recorded as another workload",

@@ -3,7 +3,7 @@
 `benchmark-<mode>-<precision>-<layout>-pt<version>-cu<version>-<hardware>[-dynamo].csv` has one row
 a model: samples a second, milliseconds of one step, batch and image size, parameters, and
 operations and activations of one forward pass. What was measured on which hardware stands in the
-file's name and nowhere else; where a name does not say it, the options must.
+file's name and nowhere else.
 
 Tables have about a thousand models; of them those of `WORKLOADS` are recorded, at the image size
 that all tables share, and the others where `--models all` asks for them.
@@ -50,7 +50,7 @@ from kernels.records import (
     Stat,
     Status,
 )
-from kernels.tabular import Row, Table, header_of, nearest, number, table, whole
+from kernels.tabular import Row, Table, header_of, number, table, whole
 
 SUMMARY: Final = (
     "tables of timm: throughput by model (conditions in the file's name), ImageNet "
@@ -75,7 +75,6 @@ _KINDS: Final = {
     "train": ("train_samples_per_sec",),
     "infer": ("infer_samples_per_sec",),
 }
-_OPTIONS: Final = ("mode", "precision", "hardware", "layout", "models")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,33 +105,18 @@ class Conditions:
 
 
 OPTIONS: Final[Flags] = {
-    "--mode": {
-        "choices": sorted(MODES),
-        "help": "what the table measures, where its name does not say",
-    },
-    "--precision": {
-        "choices": sorted(PRECISIONS),
-        "help": "precision, if the file's name does not state it",
-    },
-    "--hardware": {
-        "metavar": "NAME",
-        "help": "accelerator, by a name in the catalogue, if the file's name does not state it",
-    },
-    "--layout": {"choices": _LAYOUTS, "help": "memory layout, where the file's name does not say"},
     "--models": {
         "choices": ("known", "all"),
         "default": "known",
         "help": "which rows: models that are workloads in the catalogue, or all",
     },
 }
-"""What a file's name may leave open; an option overrides the name."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
     """Each table with the columns of timm."""
-    chosen = {name: options.get(name) for name in _OPTIONS}
     found = [
-        Part(name, (each,), chosen)
+        Part(name, (each,), {"models": options.get("models")})
         for name, each in files(path)
         if _kind(header_of(each)) is not None
     ]
@@ -166,7 +150,7 @@ def read(part: Part) -> Imported:
         )
     if kind == "accuracy":
         return _accuracy(found, part.name)
-    return _throughput(found, part, conditions_of(part, kind))
+    return _throughput(found, part, conditions_of(part.name, kind))
 
 
 def _throughput(found: Table, part: Part, conditions: Conditions) -> Imported:
@@ -214,52 +198,40 @@ def _is_wanted(row: Row, part: Part, conditions: Conditions) -> bool:
     return known or part.options.get("models") == "all"
 
 
-def conditions_of(part: Part, kind: str) -> Conditions:
-    """Returns what the file's name and the options say, the options first.
+def conditions_of(name: str, kind: str) -> Conditions:
+    """Returns what the file's name says.
 
     Raises:
-        SourceError: Mode, precision or hardware is said by neither, or the mode is not that of the
-            columns.
+        SourceError: It does not say precision or hardware, or another mode than the columns.
     """
-    words = _words(part.name)
-    said = {
-        name: next((word for word in words if word in known), None)
-        for name, known in (("mode", MODES), ("precision", PRECISIONS), ("layout", _LAYOUTS))
-    }
+    words = _words(name)
+    mode, precision, layout = (
+        next((word for word in words if word in known), None)
+        for known in (MODES, PRECISIONS, _LAYOUTS)
+    )
     versions = [word for word in words if re.fullmatch(r"(?:pt|cu)\d{2,4}|cpu|dynamo", word)]
-    rest = [word for word in words if word not in {*said.values(), *versions}]
-    # A table of an older name says no mode; its columns do.
-    mode = part.options.get("mode") or said["mode"] or kind
-    precision = part.options.get("precision") or said["precision"]
-    hardware = part.options.get("hardware") or ("-".join(rest) if said["precision"] else None)
-    if precision is None or not hardware or not slug(hardware):
-        raise _not_said(part.name, precision=precision, hardware=hardware)
-    if mode != kind:
+    said = {mode, precision, layout, *versions}
+    hardware = "-".join(word for word in words if word not in said)
+    if precision is None or not slug(hardware):
         raise SourceError(
-            f"{part.name}: the name or --mode says {mode!r} and the columns {kind!r}; rename the "
-            "file or correct --mode"
+            f"{name}: the file's name does not say all conditions, wanted "
+            "benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv or the like; rename it"
         )
-    layout = part.options.get("layout") or said["layout"]
+    if mode not in {None, kind}:  # a table of an older name says no mode; its columns do
+        raise SourceError(
+            f"{name}: the name says {mode!r} and the columns {kind!r}; rename the file"
+        )
     named = [kind, precision, layout, *versions, hardware]
     return Conditions(
         kind=kind,
         precision=PRECISIONS[precision],
         hardware=hardware,
-        accelerator=_accelerator(hardware, chosen=bool(part.options.get("hardware"))),
+        accelerator=accelerator(HARDWARE.get(hardware, hardware), catalog.load().hardware),
         processor="cpu" in versions,
         layout=layout,
         compiled="dynamo" in versions,
         software=tuple(_software(versions)),
         words=tuple(slug(word) for word in named if word),
-    )
-
-
-def _not_said(name: str, **conditions: str | None) -> SourceError:
-    missing = [f"--{condition}" for condition, value in conditions.items() if not value]
-    return SourceError(
-        f"{name}: the file's name does not say all conditions, wanted "
-        "benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv "
-        f"or the like; give {' and '.join(missing) or '--hardware'}"
     )
 
 
@@ -273,20 +245,6 @@ def _words(name: str) -> list[str]:
     if words and "_" in words[0] and words[0] not in PRECISIONS:  # older names: amp_nchw_rtx3090
         words = [*words[0].split("_"), *words[1:]]
     return words
-
-
-def _accelerator(name: str, *, chosen: bool) -> str | None:
-    """The id of an accelerator; one that an option chose must be in the catalogue."""
-    known = catalog.load().hardware
-    if chosen and accelerator(name, known) is None:
-        names = [
-            alias for each in known.values() for alias in (each.hardware, each.name, *each.aliases)
-        ]
-        raise SourceError(
-            f"--hardware: found {name!r}, wanted a name in catalog/hardware.csv; "
-            f"{nearest(name, names)}"
-        )
-    return accelerator(HARDWARE.get(name, name), known)
 
 
 def _software(versions: Iterable[str]) -> Iterator[Software]:

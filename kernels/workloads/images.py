@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from PIL import Image, ImageEnhance
+from PIL import Image
 from torch.utils.data import DataLoader, Dataset
 
 from kernels.backends.pytorch import PyTorch
@@ -241,15 +241,5 @@ def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
     return cut.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if chance.random() < 0.5 else cut  # noqa: PLR2004 - half
 
 
-def painted(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
-    """The same, then brightness, contrast and colour changed by up to 40 % in random order."""
-    cut = part(image, pixels, chance)
-    changes = [ImageEnhance.Brightness, ImageEnhance.Contrast, ImageEnhance.Color]
-    chance.shuffle(changes)
-    for change in changes:
-        cut = change(cut).enhance(chance.uniform(0.6, 1.4))
-    return cut
-
-
-AUGMENTATIONS: Final[Mapping[str, Cut]] = {"none": middle, "standard": part, "heavy": painted}
+AUGMENTATIONS: Final[Mapping[str, Cut]] = {"none": middle, "standard": part}
 """How a training image is cut and changed, by the name on the command line."""

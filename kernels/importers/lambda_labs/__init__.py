@@ -20,7 +20,6 @@ from typing import Final
 from kernels import catalog
 from kernels.errors import SourceError
 from kernels.importers.base import Flags, Imported, Part, files
-from kernels.importers.lambda_labs.benchmark import PRECISIONS
 from kernels.importers.lambda_labs.logs import is_log, read_log
 from kernels.importers.lambda_labs.tables import COLUMNS, is_batch_sizes, read_tables
 from kernels.machine.system import slug
@@ -31,22 +30,11 @@ SUMMARY: Final = (
 )
 
 
-OPTIONS: Final[Flags] = {
-    "--precision": {
-        "choices": sorted(PRECISIONS),
-        "help": "precision, if the name of a table does not state it",
-    },
-    "--machine": {
-        "metavar": "NAME",
-        "help": "machine of a log, such as 2x2080Ti, if its folders do not state it",
-    },
-}
-"""What names may leave open; an option overrides the name."""
+OPTIONS: Final[Flags] = {}
 
 
-def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
+def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # noqa: ARG001 - the same for every importer
     """The tables, those of one name of throughput and batch sizes together, and each log."""
-    chosen = {name: options.get(name) for name in ("precision", "machine")}
     groups: dict[str, list[tuple[str, Path]]] = {}
     logs: list[Part] = []
     for name, each in files(path):
@@ -54,9 +42,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
             groups.setdefault(_pair(name), []).append((name, each))
         elif is_log(each):
             # Its folders belong to a log, whether they are below what was given or above it.
-            logs.append(
-                Part(name, (each,), {**chosen, "name": "/".join(each.resolve().parts[-3:])})
-            )
+            logs.append(Part(name, (each,), {"name": "/".join(each.resolve().parts[-3:])}))
     if not groups and not logs:
         wanted = "CSV with the columns name_gpu and num_gpu, or the console log of a run"
         raise SourceError(f"{path.name}: no table or log of Lambda's benchmark; wanted {wanted}")
@@ -66,9 +52,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
         # Two tables of one name, in two folders, are two sets of runs.
         within = slug(pair.rpartition("/")[0]) if stems[pair.rpartition("/")[2]] > 1 else ""
         members.sort(key=lambda member: is_batch_sizes(member[1]))
-        tables.append(
-            Part(members[0][0], tuple(each for _, each in members), {**chosen, "within": within})
-        )
+        tables.append(Part(members[0][0], tuple(each for _, each in members), {"within": within}))
     return [*tables, *logs]
 
 

@@ -198,11 +198,11 @@ def _log_warnings(path: Path, log: _Log, run: Run) -> Iterator[str]:
 def _where(part: Part, shown: str) -> tuple[str, str, re.Match[str]]:
     folders = shown.split("/")[:-1]
     task = _TASK.fullmatch(folders[-1]) if folders else None
-    name = part.options.get("machine") or (folders[-2] if len(folders) > 1 else "")
+    name = folders[-2] if len(folders) > 1 else ""
     if task is None or not slug(name) or has_address(name):
         raise SourceError(
             f"{part.name}: the log names neither machine nor task itself, wanted folders such as "
-            "2x2080Ti/PyTorch_resnet50_FP16/" + ("; give --machine" if task is not None else "")
+            "2x2080Ti/PyTorch_resnet50_FP16/"
         )
     if task["model"].lower() not in MODELS:
         raise SourceError(

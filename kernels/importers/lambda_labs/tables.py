@@ -44,7 +44,7 @@ def read_tables(part: Part, known: Catalog) -> Imported:
         SourceError: No throughput table or several, no model, or no row that can be taken.
     """
     path = _throughput_table(part)
-    precision = part.options.get("precision") or _said_precision(path)
+    precision = _said_precision(path)
     found = table(path, path.name)
     models = [column for column in found.columns if column in MODELS]
     if not models:
@@ -107,7 +107,7 @@ def _said_precision(path: Path) -> str:
     if len(said) != 1:
         raise SourceError(
             f"{path.name}: the name says no precision, wanted one of {', '.join(PRECISIONS)} in "
-            "it; give --precision"
+            "it; rename it"
         )
     return said[0]
 

@@ -248,8 +248,8 @@ SYNTHETIC: dict[str, Any] = {"data": DataKind.SYNTHETIC_DEVICE, "measure": "thro
         ),
         (
             "resnet34",
-            SYNTHETIC | {"augmentation": "heavy"},
-            "--augmentation heavy: resnet34 on synthetic_device data can have none",
+            SYNTHETIC | {"augmentation": "standard"},
+            "--augmentation standard: resnet34 on synthetic_device data can have none",
         ),
         ("digits_cnn", {"readers": 2}, "--readers: digits_cnn on real data decodes nothing"),
         ("digits_cnn", {"sizes": (8,)}, "--operation-size: digits_cnn has no such size"),

@@ -171,17 +171,11 @@ def test_watt_and_price_are_settings(tmp_path: Path) -> None:
     assert [each.name for each in imported.runs[0].metrics] == ["throughput_samples_per_s"]
 
 
-def test_a_name_without_precision_needs_the_option(tmp_path: Path) -> None:
+def test_a_name_without_precision_is_refused(tmp_path: Path) -> None:
     """Nothing in the table says it."""
     (tmp_path / "rates.csv").write_text(RATES, encoding="utf-8")
-    with pytest.raises(
-        SourceError, match=r"rates.csv: the name says no precision.*give --precision"
-    ):
+    with pytest.raises(SourceError, match=r"rates.csv: the name says no precision.*rename it"):
         tables(tmp_path)
-
-    (part,) = lambda_labs.parts(tmp_path, {"precision": "bf16"})
-
-    assert {run.precision for run in lambda_labs.read(part).runs} == {Precision.BF16}
 
 
 def test_rows_and_columns_that_cannot_be_read_are_named(tmp_path: Path) -> None:
