@@ -111,11 +111,6 @@ class Match:
         """Whether one is faster than the other, or both are the same."""
         return self.told is not None and self.told.answer is not Answer.NOT_SEPARABLE
 
-    @property
-    def numbers_differ(self) -> bool:
-        """Whether the results are of other numbers of accelerators."""
-        return self.a.number != self.b.number
-
 
 Pair = tuple[Match, ...]
 """All workloads that two share, the best comparable first."""

@@ -85,7 +85,6 @@ class Formula:
     inputs: Mapping[str, str]
     value: Callable[..., float | Fraction]
     gives: str | Callable[[dimensions.Units], str]
-    doc: str
 
     def unit(self, units: dimensions.Units) -> str:
         """The result's unit, of the inputs' units."""
@@ -110,9 +109,7 @@ def formula(
     """
 
     def enter(function: Callable[..., float]) -> Callable[..., float]:
-        FORMULAS[function.__name__] = Formula(
-            function.__name__, inputs, function, gives, function.__doc__ or ""
-        )
+        FORMULAS[function.__name__] = Formula(function.__name__, inputs, function, gives)
         return function
 
     return enter

@@ -13,53 +13,19 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from kernels import catalog
-from kernels.records import Claim, Price, PrintedCell, Review, Run, Source
+from kernels.records import PrintedCell
 from kernels.tabular import document, nearest, rows
 
 SITE: Final = Path(__file__).resolve().parents[2] / "site_src"
 """Folder of the site, whose files with words are read."""
 
-_FIELDS: Final[Mapping[type, Mapping[str, str]]] = {
-    Run: {"parallelism": "parallelism", "caveats": "caveat"},
-    Claim: {"quantity": "claim", "reason": "claim_reason"},
-    Source: {
-        "language": "language",
-        "translated_from": "language",
-        "published_note": "source_note",
-        "transcription_note": "source_note",
-        "disclaimers": "disclaimer",
-        "tags": "tag",
-    },
-    Review: {"role": "review_role", "status": "review_status", "comment": "review_comment"},
-    PrintedCell: {"table": "table"},
-    Price: {"includes": "includes", "notes": "price_note"},
-}
-"""Group of each field that holds keys, by record."""
-
-
-_OF_CELLS: Final[Mapping[str, str]] = {
-    "row": "cell_row",
-    "column": "cell_column",
-    "text": "cell_text",
-}
-"""Group of each field of a cell that holds a key or a name."""
-
-_OF_TABLES: Final[Mapping[tuple[str, ...], str]] = {
-    ("row", "limits"): "limit",
-    ("row", "open-questions"): "open_question",
-    ("row", "statements"): "statement",
-    ("text", "compared", "cards"): "cell_text",
-    ("text", "compared", "compared"): "cell_text",
-    ("text", "power", "counted"): "power_status",
-    ("text", "power", "specified-status"): "power_status",
-    ("text", "statements", "type"): "kind",
-}
-"""Group of a cell's row by its table, or of its text by table and column, where pages and charts
-want a key and no name.
-"""
+_TABLES: Final[Mapping[str, Any]] = document(Path(__file__).with_suffix(".toml"))
+_FIELDS: Final[Mapping[str, Mapping[str, str]]] = _TABLES["fields"]
+_OF_CELLS: Final[Mapping[str, str]] = _TABLES["cells"]
+_OF_TABLES: Final = {tuple(place): group for *place, group in _TABLES["tables"]}
 
 _GROUPS: Final = frozenset(
     {group for fields in _FIELDS.values() for group in fields.values()}
@@ -107,7 +73,7 @@ def _names_of_rows() -> frozenset[str]:
 
 def groups(record: type) -> Mapping[str, str]:
     """Group of each field of a record that holds keys."""
-    return _FIELDS.get(record, {})
+    return _FIELDS.get(record.__name__, {})
 
 
 def faults(record: object) -> Iterator[str]:

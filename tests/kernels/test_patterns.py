@@ -83,7 +83,10 @@ FILLED: Mapping[str, Mapping[str, Iterable[object]]] = {
         "model": lambda_benchmark.MODELS,
         "name": ("arch", "batch[ _]size", "batch-size"),
     },
-    "kernels.importers.mlperf.system": {"name": system._FRAMEWORKS},
+    "kernels.importers.mlperf.system": {
+        "name": system._FRAMEWORKS,
+        "words": system._TABLES["libraries"].values(),
+    },
     "kernels.importers.mlperf.rules": {
         "what": [what for _, what, _ in rules.SYSTEMS],
         "where": [where for _, _, where, _, _ in rules.AMBIGUOUS],

@@ -55,32 +55,16 @@ CLOUD_TPU: Final = 4
 TPU_V3_SINCE: Final = date(2018, 10, 1)
 """From then on Google sold v3 as well, so "Cloud TPU" alone no longer says v2."""
 
-FRAMEWORKS: Final = ("tensorflow", "pytorch", "mxnet", "caffe", "paddlepaddle", "tensorrt")
+FRAMEWORKS: Final[Sequence[str]] = TABLES["frameworks"]
 """What counts as a framework; an entry that names two has none, and both stand among its
 software.
 """
 
-UPON: Final[Mapping[str, str]] = {"tensorpack": "tensorflow"}
+UPON: Final[Mapping[str, str]] = TABLES["upon"]
 """Libraries that run on one framework only."""
 
 _SOFTWARE: Final[Mapping[str, str]] = {
-    name: name
-    for name in (
-        *FRAMEWORKS,
-        "tensorpack",
-        "fastai",
-        "horovod",
-        "moxing",
-        "powerai",
-        "torchvision",
-        "cuda",
-        "cudnn",
-        "nccl",
-        "openmpi",
-        "python",
-        "aiacc-training",
-        "aiacc-inference",
-    )
+    name: name for name in (*FRAMEWORKS, *TABLES["software"])
 } | {"gpu driver": "driver"}
 _VERSION: Final = r"v?(\d[\w.+-]{0,30})"
 _NAMED: Final = "|".join(sorted(map(re.escape, _SOFTWARE), key=len, reverse=True))

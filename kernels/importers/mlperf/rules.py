@@ -7,7 +7,7 @@ Targets are from the training rules of each round (mlcommons/training_policies,
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from kernels.importers.base import tables_of
 from kernels.records import Certainty, Direction, Target
@@ -20,82 +20,40 @@ BENCHMARKS: Final[Mapping[str, str]] = {
 }
 """Other names that logs and folders give a benchmark."""
 
-_BECAME: Final[Mapping[str, tuple[str, str]]] = {
-    "ssd": ("v2.0", "retinanet"),
-    "minigo": ("v0.7", "minigo_19x19"),
-}
-"""Benchmarks whose name went to another one, with the round since when: logs of v2.0 to v4.1 call
-RetinaNet on OpenImages `ssd`, and from v0.7 on Go is played on the full board.
-"""
 
-WORKLOADS: Final[Mapping[str, str]] = {name: each["workload"] for name, each in _BENCHMARKS.items()}
-"""Workload ids by benchmark; a benchmark that is not here becomes `mlperf-<benchmark>`."""
+def _all(what: str) -> dict[str, Any]:
+    """A fact of each benchmark that has it."""
+    return {name: each[what] for name, each in _BENCHMARKS.items() if what in each}
 
-METRICS: Final[Mapping[str, tuple[str, ...]]] = {
-    name: tuple(each["metrics"]) for name, each in _BENCHMARKS.items()
-}
-"""What `eval_accuracy` is, by benchmark; `quality` for a benchmark that is not here."""
 
-PARTS: Final[Mapping[str, str]] = {
-    "BBOX": "box_ap",
-    "SEGM": "mask_ap",
-    "FID": "fid",
-    "CLIP": "clip",
-}
-"""Names under which logs write one of several metrics."""
+BECAME: Final[Mapping[str, Sequence[str]]] = _all("became")
+WORKLOADS: Final[Mapping[str, str]] = _all("workload")
+METRICS: Final[Mapping[str, Sequence[str]]] = _all("metrics")
+BATCH_OF: Final[Mapping[str, Mapping[str, str]]] = _all("batch_of")
+BATCH_UNITS_UNKNOWN: Final[Mapping[str, bool]] = _all("batch_unit_unknown")
+BATCHES_AS_SAMPLES: Final[Mapping[str, bool]] = _all("batches_as_samples")
+EPOCH_SAMPLES: Final[Mapping[str, int]] = _all("epoch_samples")
+TOKENS: Final[Mapping[str, int]] = _all("tokens")
+MOST_EPOCHS: Final[Mapping[str, int]] = _all("most_epochs")
+"""Facts of benchmarks; `rules.toml` says what each is."""
 
-LOWER: Final = frozenset({"loss", "log_perplexity", "wer", "fid"})
-"""Metrics of which less is better."""
-
-PERCENT: Final = frozenset({"bleu"})
-"""Metrics that some logs write in hundredths and some as a fraction; recorded as a fraction."""
-
+PARTS: Final[Mapping[str, str]] = _TABLES["parts"]
+LOWER: Final = frozenset(_TABLES["lower"])
+PERCENT: Final = frozenset(_TABLES["percent"])
 SUBMITTERS: Final[Mapping[str, str]] = _TABLES["submitters"]
 ACCELERATORS: Final[Mapping[str, str]] = _TABLES["accelerators"]
 AMBIGUOUS: Final[Sequence[Sequence[str]]] = _TABLES["ambiguous"]
 SYSTEMS: Final[Sequence[Sequence[str]]] = _TABLES["systems"]
-
-BATCH_PER_DEVICE: Final = frozenset({("nvidia", "resnet"), ("nvidia", "ssd")})
-"""v0.5 logs whose `input_batch_size` is of one GPU, by submitter and benchmark."""
-
-BATCH_GLOBAL: Final = frozenset({("google", "resnet"), ("google", "gnmt")})
-"""v0.5 logs whose `input_batch_size` is of the whole system. Any other is not known to be either,
-and is kept as a setting.
-"""
-
-EPOCH_SAMPLES: Final[Mapping[str, int]] = {"resnet": 1_281_167, "ssd": 117_266, "maskrcnn": 117_266}
-"""Training images of an epoch, by which a v0.5 log that counts both steps and epochs tells whose
-`input_batch_size` is.
-"""
 
 CLOSE: Final = 0.05
 """How far steps by batch size may be from the images of an epoch; Google's SSD takes 120,000 for
 them.
 """
 
-TOKENS: Final[Mapping[str, int]] = {"gpt3": 2048}
-"""Tokens of one sequence, for benchmarks whose logs count tokens as their "epoch" or samples; a
-sequence is a sample.
-"""
-
 TOKENS_FROM: Final = 20_000_000
 """A count from here on is one of tokens: the sequences of such a run are some hundred thousand, and
 it is evaluated every 24,576.
 """
-
-MOST_EPOCHS: Final[Mapping[str, int]] = {"unet3d": 20_000}
-"""Epochs that a run may have where that is more than any other benchmark's: an epoch of U-Net is
-168 images, and takes thousands.
-"""
-
-BATCH_UNITS_UNKNOWN: Final = frozenset({"transformer"})
-"""Benchmarks whose logs count a batch in sentences with some submitters and in tokens with others,
-and do not say which; it is kept as a setting. The scripts of NVIDIA and Dell have tokens (81920 and
-61440), Google's 512 is no number of tokens.
-"""
-
-BATCHES_AS_SAMPLES: Final = frozenset({"retinanet"})
-"""Benchmarks whose logs write the batches of an epoch under `train_samples`."""
 
 
 def order(round_: str) -> tuple[int, ...]:
@@ -146,7 +104,7 @@ def benchmark_of(name: str, round_: str | None = None) -> str:
     """The benchmark by its usual name, and by what that name means in a round."""
     plain = name.strip().lower().replace("-", "_")
     usual = BENCHMARKS.get(plain, plain)
-    since, later = _BECAME.get(usual, ("", usual))
+    since, later = BECAME.get(usual, ("", usual))
     return later if since and round_ is not None and order(round_) >= order(since) else usual
 
 
@@ -157,7 +115,7 @@ def title_of(benchmark: str) -> str:
 
 def metrics_of(benchmark: str) -> tuple[str, ...]:
     """Returns what the benchmark's quality is measured by."""
-    return METRICS.get(benchmark, ("quality",))
+    return tuple(METRICS.get(benchmark, ("quality",)))
 
 
 def direction(metric: str) -> Direction:

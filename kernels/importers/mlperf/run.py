@@ -461,10 +461,10 @@ def _batch(log: Submission) -> int | None:
     logged = whole(log.events.first("input_batch_size"))
     if logged is None or logged < 1 or log.round != "v0.5":
         return None
-    who = (log.folders[0].lower(), benchmark)
-    if who in rules.BATCH_GLOBAL:
+    of = rules.BATCH_OF.get(benchmark, {}).get(log.folders[0].lower())
+    if of == "system":
         return logged
-    if who in rules.BATCH_PER_DEVICE and chips is not None:
+    if of == "accelerator" and chips is not None:
         return logged * chips
     return _counted(log, logged)
 

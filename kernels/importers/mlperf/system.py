@@ -13,11 +13,12 @@ import ast
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from kernels.importers.base import tables_of
 from kernels.importers.mlperf.log import number, plain
 from kernels.records import Software
 
@@ -30,26 +31,8 @@ _LAST: Final = re.compile(r"(\d+)\D*$")
 _LONGEST_NUMBER: Final = 9
 """Digits from which on the number in a log's name is a time or a job's."""
 
-_OLD: Final = {
-    "nodes": "num_nodes",
-    "each": "num_accelerators",
-    "none": "accelerator",
-    "cpu": "cpu",
-    "cores": "num_cores",
-    "threads": "num_vcpus",
-    "memory_gb": "sys_mem_size",
-}
-_NEW: Final = {
-    "nodes": "number_of_nodes",
-    "each": "accelerators_per_node",
-    "none": "accelerator_model_name",
-    "cpu": "host_processor_model_name",
-    "cores": "host_processor_core_count",
-    "threads": "host_processor_vcpu_count",
-}
-"""Names of facts in the files of v0.5 and in later ones, which print memory as text with a unit of
-its own.
-"""
+_TABLES: Final = tables_of(__file__)
+_FRAMEWORKS: Final[Sequence[str]] = _TABLES["frameworks"]
 
 _HOST: Final = 8
 """TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each
@@ -64,28 +47,9 @@ _LONGEST: Final = 300
 
 _BITS: Final = 63
 _PERSONAL: Final = re.compile(r"poc_|contact|e-?mail")
-_FRAMEWORKS: Final = (
-    "tensorflow",
-    "pytorch",
-    "mxnet",
-    "jax",
-    "tinygrad",
-    "paddlepaddle",
-    "mindspore",
-    "caffe",
-    "lingvo",
-    "dgl",
-    "nemo",
-)
-_SHORT: Final = {"tensorflow": "(?:tensorflow|tf)"}
 _LIBRARIES: Final = {
-    "cuda": re.compile(r"\bcuda(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
-    "cudnn": re.compile(r"\bcudnn(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
-    "nccl": re.compile(r"\bnccl(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
-    "driver": re.compile(
-        r"(?:cuda_driver_version|\bdriver(?:_version)?)\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE
-    ),
-    "rocm": re.compile(r"\brocm(?:_version)?\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE),
+    name: re.compile(rf"{words}\b[ :=]*v?(\d[\w.]*)", re.IGNORECASE)
+    for name, words in _TABLES["libraries"].items()
 }
 
 
@@ -378,7 +342,7 @@ def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
         many = (node for node in nodes if isinstance(node, dict) and _text(node, "accelerator"))
         nodes = next(many, next((node for node in nodes if isinstance(node, dict)), None))
     old = isinstance(nodes, dict)
-    source, names = (nodes, _OLD) if isinstance(nodes, dict) else (words, _NEW)
+    source, names = (nodes, _TABLES["old"]) if isinstance(nodes, dict) else (words, _TABLES["new"])
     found: dict[str, Any] = {name: source.get(key) for name, key in names.items()}
     return found | {
         "cores_not_chips": old,
@@ -427,7 +391,9 @@ def _software(words: Mapping[str, Any], framework: str | None) -> Iterator[Softw
         container = re.search(r"\b(?:NGC|Release)\b", framework)
         for name in _FRAMEWORKS:
             if found := re.search(
-                rf"\b{_SHORT.get(name, name)}(?:[ -]?v?(\d[\w.]*)|\b)", framework, re.IGNORECASE
+                rf"\b{_TABLES['short'].get(name, name)}(?:[ -]?v?(\d[\w.]*)|\b)",
+                framework,
+                re.IGNORECASE,
             ):
                 yield Software(name, None if container else found[1])
         if found := re.search(r"\b(?:NGC|Release)\b\D*(\d\d\.\d\d)", framework):

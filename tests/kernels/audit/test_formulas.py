@@ -112,7 +112,7 @@ def test_a_formula_gives_the_value_by_hand(row: str) -> None:
 
 def test_every_formula_is_told_by_formula_and_unit() -> None:
     """The docstring of a formula is there, and its name is one that a reference can hold."""
-    assert all(rule.doc and name.islower() for name, rule in FORMULAS.items())
+    assert all(rule.value.__doc__ and name.islower() for name, rule in FORMULAS.items())
 
 
 def test_rounding_goes_through_by_the_corners() -> None:
