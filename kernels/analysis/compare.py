@@ -41,16 +41,9 @@ ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
 
 DIFFERENCES: Final = ("system", "backend", "framework_version", "processes", "mode", "augmentation")
 SETTINGS: Final = (
-    "allocator",
-    "compile_mode",
-    "memory_format",
-    "deterministic",
-    "threads",
-    "cpu_affinity",
-    "cuda",
-    "driver",
-    "cpu_model",
-)
+    "allocator", "compile_mode", "memory_format", "deterministic", "threads", "cpu_affinity",
+    "cuda", "driver", "cpu_model",
+)  # fmt: skip
 """What a difference may come from: fields of a run, and of its environment."""
 
 MACHINE: Final = ("cpu_capability", "cpu_instructions", "cpu_family_model_stepping", "cpu_caches")

@@ -59,15 +59,8 @@ LEAST_STEPS: Final = 3
 """Steps whose times, alike to the last digit, are no coincidence."""
 
 _WANTED: Final = (
-    "os",
-    "python",
-    "cpu_model",
-    "threads",
-    "allocator",
-    "compile_mode",
-    "git_commit",
-    "command",
-)
+    "os", "python", "cpu_model", "threads", "allocator", "compile_mode", "git_commit", "command",
+)  # fmt: skip
 
 _LIMITS: Final = {
     "power_w": 5_000.0,

@@ -75,15 +75,8 @@ LICENCES: Final = frozenset({*tables_of(__file__)["licences"], NO_LICENCE})
 
 _SOURCE: Final = ("source", "title", "licence", "credit", "url", "publisher", "published")
 _REQUIRED: Final = (
-    "source",
-    "title",
-    "licence",
-    "credit",
-    "workload",
-    "system",
-    "accelerator",
-    "accelerators",
-)
+    "source", "title", "licence", "credit", "workload", "system", "accelerator", "accelerators",
+)  # fmt: skip
 # Fields that this importer makes, that have files of their own, or whose words the site must know
 # beforehand.
 _MADE: Final = NOT_CELLS | {
@@ -102,16 +95,9 @@ _NUMBERS: Final = frozenset(
     if hint in (int, float, int | None, float | None)
 )
 _CURVE: Final = (
-    "run",
-    "metric",
-    "value",
-    "epoch",
-    "epoch_as_logged",
-    "samples",
-    "step",
-    "time_s",
+    "run", "metric", "value", "epoch", "epoch_as_logged", "samples", "step", "time_s",
     "train_time_s",
-)
+)  # fmt: skip
 _TABLES: Final = frozenset({".csv", ".tsv"})
 _CURVE_END: Final = ".curve"
 _DELIMITERS: Final = ",;\t"

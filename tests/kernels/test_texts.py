@@ -87,18 +87,10 @@ def test_a_measurement_is_not_lost_over_its_remark(tmp_path: Path) -> None:
 
 
 NO_ADDRESSES = [
-    "javascript:alert(1)",
-    "data:text/html,x",
-    " https://a.org",
-    "https://a.org/\"onclick='x'",
-    "//a.org",
-    "https://",
-    "ftp://a.org",
-    "https:///a",
-    "https://[::1",
-    "https://a.org:port/",
+    "javascript:alert(1)", "data:text/html,x", " https://a.org", "https://a.org/\"onclick='x'",
+    "//a.org", "https://", "ftp://a.org", "https:///a", "https://[::1", "https://a.org:port/",
     "https://bank.example@a.org/",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("address", [*NO_ADDRESSES, "https://a.org/" + "x" * 1_000])

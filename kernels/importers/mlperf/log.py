@@ -53,16 +53,9 @@ _KEPT = re.compile(
 
 _KEY = re.compile(r'"key"\s*:\s*"([^"\\]*)"')
 _LABELS: Final = (
-    "epoch_num",
-    "first_epoch_num",
-    "epoch_count",
-    "samples_count",
-    "step_num",
-    "step",
-    "metric",
-    "status",
-    "timestamp",
-)
+    "epoch_num", "first_epoch_num", "epoch_count", "samples_count", "step_num", "step", "metric",
+    "status", "timestamp",
+)  # fmt: skip
 """Metadata that anyone asks for; the rest, such as file and line of the source code, is not
 kept.
 """

@@ -59,15 +59,8 @@ def test_a_part_or_a_family_is_no_accelerator(name: str) -> None:
 
 
 WITHOUT_A_PEAK = {
-    "mi350x",
-    "mi355x",
-    "a10g",
-    "tpu-v3",
-    "tpu-v4",
-    "tpu-v5e",
-    "tpu-v5p",
-    "tpu-v6e",
-}
+    "mi350x", "mi355x", "a10g", "tpu-v3", "tpu-v4", "tpu-v5e", "tpu-v5p", "tpu-v6e",
+}  # fmt: skip
 """Accelerators whose peak in FP32 no source of the catalogue states, or none that can be believed;
 of TPUs no maker states one.
 """

@@ -82,17 +82,9 @@ def test_what_may_be_absent_is_null_in_older_files() -> None:
 def test_the_tables_are_those_of_the_contract() -> None:
     """Ten tables; catalogues of hardware, systems and workloads are text."""
     names = [
-        "runs",
-        "claims",
-        "sources",
-        "reviews",
-        "cells",
-        "prices",
-        "rates",
-        "tariffs",
-        "withdrawals",
-        "recordings",
-    ]
+        "runs", "claims", "sources", "reviews", "cells", "prices", "rates", "tariffs",
+        "withdrawals", "recordings",
+    ]  # fmt: skip
     assert [table.name for table in TABLES.values()] == names
     assert TABLES[records.Run].name == "runs"
 

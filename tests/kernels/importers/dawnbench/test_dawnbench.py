@@ -678,20 +678,9 @@ def test_no_real_person_is_named(real: list[Imported], external: Path) -> None:
     ).lower()
 
     persons = {
-        "ajay",
-        "ryan",
-        "bkj",
-        "ppwwyyxx",
-        "clint",
-        "jeremy",
-        "howard",
-        "baopu",
-        "zhiyu",
-        "bulatov",
-        "koonce",
-        "runqi",
-        "chuan",
-    }
+        "ajay", "ryan", "bkj", "ppwwyyxx", "clint", "jeremy", "howard", "baopu", "zhiyu",
+        "bulatov", "koonce", "runqi", "chuan",
+    }  # fmt: skip
     assert [name for name in sorted(persons) if name in text] == []
     assert "@example" not in text and "authoremail" not in text
     assert "external" not in text and external.as_posix() not in text
