@@ -166,18 +166,24 @@ def sample_of(time_s: float, device: int, values: Mapping[str, float | None]) ->
     return Sample(time_s, device, **typed)  # type: ignore[arg-type]  # its own fields, by name
 
 
+def stride(count: int, most: int = MOST_SAMPLES) -> int:
+    """Of how many readings one is kept, so that of so many there are at most `most`."""
+    found = 1
+    while count > most * found:
+        found *= 2
+    return found
+
+
 def thinned(samples: Sequence[Sample], most: int = MOST_SAMPLES) -> tuple[tuple[Sample, ...], int]:
     """At most so many, evenly spaced for each accelerator; and of how many one is kept."""
-    stride = 1
-    while len(samples) > most * stride:
-        stride *= 2
-    if stride == 1:
+    one_in = stride(len(samples), most)
+    if one_in == 1:
         return tuple(samples), 1
     seen: dict[int, int] = {}
     kept = []
     for sample in samples:
         place = seen.get(sample.device, 0)
         seen[sample.device] = place + 1
-        if place % stride == 0:
+        if place % one_in == 0:
             kept.append(sample)
-    return tuple(kept), stride
+    return tuple(kept), one_in

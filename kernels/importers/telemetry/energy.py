@@ -6,6 +6,7 @@ intervals of that accelerator and than `LEAST_GAP_S`.
 """
 
 import math
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from kernels.importers.telemetry.log import Reading
 from kernels.records import Metric, Sample, Stat
 from kernels.telemetry.energy import GAP, LEAST_GAP_S
-from kernels.telemetry.readings import MOST_SAMPLES, sample_of, thinned
+from kernels.telemetry.readings import MOST_SAMPLES, sample_of, stride
 
 Numbers = NDArray[Any]
 
@@ -42,19 +43,16 @@ class Track:
         pace_us: Time steps between its readings, those across a clock that went back left out.
     """
 
-    def __init__(self, number: int, readings: Sequence[Reading]) -> None:
+    def __init__(self, number: int, readings: "_Readings") -> None:
         self.number = number
-        at = np.array([each.at_us for each in readings])
+        at = np.array(readings.at_us)
         steps = np.diff(at, prepend=at[:1])
         back = steps < 0
         steps = steps[np.maximum.accumulate(np.where(back, 0, np.arange(at.size)))]
         self.at_us = at[0] + np.cumsum(steps)
         self.backwards = int(back.sum())
         self._stretch = np.cumsum(back)
-        self.values = {
-            name: np.array([each.values.get(name, math.nan) for each in readings])
-            for name in sorted({name for each in readings for name in each.values})
-        }
+        self.values = {name: np.array(readings.values[name]) for name in sorted(readings.values)}
         self.pace_us, _ = self._steps(np.ones(at.size))
         forward = self.pace_us[self.pace_us > 0] / _MICRO
         self.longest_s = float(forward.max(initial=0.0))
@@ -72,6 +70,11 @@ class Track:
         step, value = np.diff(self.at_us[known]), values[known]
         held = np.diff(self._stretch[known]) == 0
         return step[held], (step / _MICRO * (value[1:] + value[:-1]) / 2)[held]
+
+    def reading(self, place: int) -> dict[str, float]:
+        """What was read at a time, without what was not."""
+        found = {name: float(values[place]) for name, values in self.values.items()}
+        return {name: value for name, value in found.items() if not math.isnan(value)}
 
     def over(self, name: str) -> tuple[float, float]:
         """Seconds between readings of a quantity without gaps, and the quantity over them."""
@@ -115,22 +118,39 @@ class Track:
         return short / count if count - short >= max(1.0, count / ROUNDS) else 0.0
 
 
+class _Readings:
+    """The readings of an accelerator as arrays: a log of a week has millions."""
+
+    def __init__(self) -> None:
+        self.at_us = array("q")
+        self.values: dict[str, array[float]] = {}
+
+    def add(self, reading: Reading) -> None:
+        for name in reading.values.keys() - self.values.keys():
+            self.values[name] = array("d", [math.nan]) * len(self.at_us)
+        self.at_us.append(reading.at_us)
+        for name, values in self.values.items():
+            values.append(reading.values.get(name, math.nan))
+
+
 class Log:
     """A log as it was read: its accelerators, and evenly spaced readings of it."""
 
     def __init__(self, readings: Iterable[Reading], most: int = MOST_SAMPLES) -> None:
-        rows: dict[int, list[Reading]] = defaultdict(list)
+        rows: dict[int, _Readings] = defaultdict(_Readings)
         for each in readings:
-            rows[each.device].append(each)
-        self.tracks = {number: Track(number, rows[number]) for number in sorted(rows)}
+            rows[each.device].add(each)
+        self.tracks = {number: Track(number, rows.pop(number)) for number in sorted(rows)}
         self.start_us = min((int(each.at_us[0]) for each in self.tracks.values()), default=0)
         self.readings = sum(each.at_us.size for each in self.tracks.values())
-        found = [
-            sample_of((at - self.start_us) / _MICRO, number, reading.values)
+        self.stride = stride(self.readings, most)
+        self._kept = [
+            sample_of(
+                (int(track.at_us[place]) - self.start_us) / _MICRO, number, track.reading(place)
+            )
             for number, track in self.tracks.items()
-            for at, reading in zip(track.at_us.tolist(), rows[number], strict=True)
+            for place in range(0, track.at_us.size, self.stride)
         ]
-        self._kept, self.stride = thinned(found, most)
 
     def samples(self) -> tuple[Sample, ...]:
         """The readings that are kept, in order of time, without the power of a card that has no
