@@ -5,17 +5,16 @@ submission.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kernels.analysis.variation import Measure
-from site_src.locales import Share, unbroken
+from site_src.locales import unbroken
 from site_src.model import Page
-from site_src.pages.components import run_details, tables
+from site_src.pages.components import tables
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer, capital
 from site_src.questions.mlperf.seeds import NEAR
 from site_src.tables import series_label
-from site_src.tables.recorded import seed
 from site_src.tables.stability import Label, Stability
 from site_src.tables.submissions import Submission, are_few, by_workload, submissions
 from site_src.templates import html
@@ -46,8 +45,6 @@ def seeds_page(writer: Writer) -> Page:
             findings(writer, answer(writer, found)),
         ]
         blocks.setdefault("benchmarks", []).insert(0, benchmarks(writer, found))
-        if not are_few(writer.site.evidence):
-            blocks.setdefault("runs", []).append(listed(writer, found))
         blocks["logs"] = [html.paragraph(logged(writer, found))]
     return writer.prose_page("seeds", writer.text("seeds.md"), blocks)
 
@@ -205,89 +202,11 @@ def _range(one: Submission) -> str:
     return one.ref(f"{one.progress}_range")
 
 
-def _percent(writer: Writer, ref: str, decimals: int | None = None) -> Entry:
-    return tables.figure(writer, ref, decimals, unit=False, percent=True)
-
-
 def _times(writer: Writer, ref: str, note: str | Markup = "") -> Entry:
     if writer.fact(ref).value is None:
         return Entry(writer.fig(ref))
     times = writer.t("figure.times", n=writer.fig(ref, decimals=3))
     return tables.valued(writer, ref, html.noted(times, note))
-
-
-def listed(writer: Writer, found: Sequence[Submission]) -> Markup:
-    """A row a submission: epochs, minutes, spreads, what its runs can tell apart, seeds and label;
-    folded, as it is long.
-    """
-    rows = [
-        _submission(writer, one)
-        for own in by_workload(found, writer.site.catalog).values()
-        for one in own
-    ]
-    table = tables.table(writer, writer.t("seeds.submissions"), rows)
-    return html.details(writer.t("seeds.show_submissions", n=len(found)), table)
-
-
-def _submission(writer: Writer, one: Submission) -> Cells:
-    name = writer.workload_name(one.score.workload)
-    link = writer.link(f"sources/{one.score.source}/#scores", name)
-    share = Share.of(one.score.converged, one.score.runs)
-    reached = writer.t(
-        f"count.{share}",
-        hits=writer.fig(one.ref("converged")),
-        runs=writer.fig(one.ref("runs")),
-        n=one.score.runs,
-    )
-    badge = writer.badge("stability", one.stability.label if one.stability else Label.UNKNOWN)
-    who = html.lines(label(writer, one), writer.given(one.score.submitter), badge)
-    return {
-        "submission": Entry(html.noted(link, who), name),
-        "converged#": Entry(reached, one.score.converged),
-        "epochs_taken#": _progress(writer, one),
-        "minutes_taken#": _minutes(writer, one),
-        "time_spread#": _times(writer, one.ref("time_range")),
-        "quartile_spread#": _percent(writer, one.ref("time_quartiles")),
-        "apart#": _percent(writer, one.ref("time_apart"), _APART_DECIMALS),
-        "seeds_logged": seeds_of(writer, one),
-    }
-
-
-def _progress(writer: Writer, one: Submission) -> Entry:
-    targets = html.lines(*(run_details.target(writer, metric) for metric in one.hits))
-    if one.progress is None:
-        return Entry(html.noted(writer.missing("not_stated"), targets))
-    refs = {name: one.ref(f"{one.progress}_{name}") for name in ("low", "median", "high")}
-    text = run_details.span(writer, refs["low"], refs["high"])
-    middle = writer.t(
-        "seeds.median",
-        median=writer.fig(refs["median"], run_details.places(writer, *refs.values())),
-    )
-    return tables.valued(writer, refs["median"], html.noted(text, html.lines(middle, targets)))
-
-
-def _minutes(writer: Writer, one: Submission) -> Entry:
-    if not one.reached:
-        return Entry(writer.missing("not_converged"))
-    low, median, high = (
-        f"in_minutes({one.ref(f'time_{name}')})" for name in ("low", "median", "high")
-    )
-    text = writer.t("range", low=writer.fig(low), high=writer.fig(high))
-    middle = writer.t("seeds.median", median=writer.fig(median))
-    return tables.valued(writer, median, html.noted(text, middle))
-
-
-def seeds_of(writer: Writer, one: Submission) -> Markup:
-    """How many seeds the logs of a submission tell: none, one for all runs, another for each."""
-    found = one.seeds
-    if not found:
-        return writer.t("seeds.seeds_none")
-    told = sum(seed(run) is not None for run in one.runs)
-    if len(found) == 1 and told == len(one.runs):
-        return writer.t("seeds.seeds_one", seed=escape(found[0]))
-    if len(found) == told == len(one.runs):
-        return writer.t("seeds.seeds_many", n=len(found))
-    return writer.t("seeds.seeds_some", n=len(found), told=told, runs=len(one.runs))
 
 
 def logged(writer: Writer, found: Sequence[Submission]) -> Markup:

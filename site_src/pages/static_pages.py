@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from markupsafe import Markup
 
@@ -19,7 +18,6 @@ from site_src.api.tables import csv_ending
 from site_src.charts.parts import Chart
 from site_src.model import Page
 from site_src.pages.components import (
-    conditions,
     run_list,
     structured,
     tables,
@@ -31,17 +29,6 @@ from site_src.pages.report.about import review_summary
 from site_src.reports import KINDS, Report
 from site_src.reports.prose import plain
 from site_src.templates import html
-
-MANY: Final = 200
-"""Runs above which the list has those of a workload when they are wanted."""
-
-MOST: Final = 200
-"""Results above which the page has the way to those of each workload, and not a row for each."""
-
-
-def _by_workload(writer: Writer) -> Counter[str]:
-    site = writer.site
-    return Counter(site.runs[one.run_ids[0]].workload for one in site.results.values())
 
 
 def _report_card(writer: Writer, report: Report) -> dict[str, object]:
@@ -74,7 +61,7 @@ def reports_page(writer: Writer) -> Page:
 
 
 def results_page(writer: Writer) -> Page:
-    """All results by workload, and the runs that were withdrawn."""
+    """How many results each workload has, with the way there, and the runs that were withdrawn."""
     site = writer.site
     text = writer.text("results.md")
     withdrawn = [
@@ -82,38 +69,20 @@ def results_page(writer: Writer) -> Page:
         for run in site.archive.runs
         if run.withdrawn is not None
     ]
-    blocks = [_ways(writer)] if len(site.results) > MOST else _all_results(writer)
-    way = html.paragraph(writer.link("explore/", writer.t("explore.title")))
-    shown = {"list": [way, *blocks], "withdrawn": [writer.links(withdrawn)]}
-    return writer.prose_page("results", text, shown)
-
-
-def _ways(writer: Writer) -> Markup:
+    counts = Counter(site.runs[one.run_ids[0]].workload for one in site.results.values())
     rows: list[Cells] = []
-    for workload, n in _by_workload(writer).most_common():
+    for workload, n in counts.most_common():
         name = writer.workload_name(workload)
         place = writer.link(f"workloads/{workload}/#runs", name)
         rows.append({"workload": Entry(place, name), "results#": tables.count(writer, n)})
-    return tables.table(writer, writer.t("section.workloads"), rows)
-
-
-def _all_results(writer: Writer) -> list[Markup]:
-    site = writer.site
-    blocks = [conditions.filters(writer, site.runs_of())]
-    many = len(site.runs_of()) > MANY
-    for workload in dict.fromkeys(run.workload for run in site.archive.runs):
-        name = writer.workload_name(workload)
-        listed = run_list.runs(
-            writer,
-            site.runs_of(workload=workload),
-            writer.t("result.of_workload", name=name),
-            filtered=True,
-        )
-        if many:
-            count = writer.t("runs.count", n=len(site.runs_of(workload=workload)))
-            listed = html.folded(count, listed)
-        blocks.append(html.filtered_section(workload, name, listed))
-    return blocks
+    shown = {
+        "list": [
+            html.paragraph(writer.link("explore/", writer.t("explore.title"))),
+            tables.table(writer, writer.t("section.workloads"), rows),
+        ],
+        "withdrawn": [writer.links(withdrawn)],
+    }
+    return writer.prose_page("results", text, shown)
 
 
 def method_page(writer: Writer) -> Page:

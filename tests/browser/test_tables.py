@@ -1,4 +1,4 @@
-"""Tables that can be copied as text, and the list of runs that filters leave a part of."""
+"""Tables that can be copied as text, and lists that filters leave a part of."""
 
 from tests.browser.pseudo import LONGER
 from tests.browser.sites import IN_UNSPOKEN
@@ -54,28 +54,6 @@ def test_paper_has_an_article_s_tables(desktop: Watched) -> None:
     assert page.locator("details.ts-printed[open]").count() == 0
 
 
-def test_filters_leave_runs_and_stand_in_the_address(desktop: Watched) -> None:
-    """A choice hides the other runs, is told, and a fresh page at the same address shows the same;
-    the button shows all again.
-    """
-    page = desktop.open("en/results/")
-    every = page.locator("[data-ts-filtered] tbody tr").count()
-    page.select_option("[data-ts-filters] select[name=precision]", "fp32")
-    left = page.locator("[data-ts-filtered] tbody tr:visible").count()
-    address = page.url
-
-    assert 0 < left < every
-    assert address.endswith("?precision=fp32")
-    assert f"{left} of {every}" in page.locator("[data-ts-filters] [role=status]").inner_text()
-
-    page.goto("about:blank")
-    page.goto(address)
-    assert page.locator("[data-ts-filtered] tbody tr:visible").count() == left
-    page.click("[data-ts-filters] button[type=reset]")
-    page.wait_for_function("!location.search")
-    assert page.locator("[data-ts-filtered] tbody tr:visible").count() == every
-
-
 def test_the_audit_is_filtered_by_verdict(desktop: Watched) -> None:
     """A report's count leads to the claims of that verdict; a row with several verdicts stands
     under each of them.
@@ -89,25 +67,6 @@ def test_the_audit_is_filtered_by_verdict(desktop: Watched) -> None:
     assert 0 < rows.count() < page.locator("[data-ts-filtered] tbody tr").count()
     assert all(row.locator(".ts-badge--verdict-contradicts").count() for row in rows.all())
     assert any(row.locator(".ts-badge--verdict-reproduces").count() for row in rows.all())
-
-
-def test_an_unknown_choice_in_the_address_is_ignored(desktop: Watched) -> None:
-    """A filter that is misspelt or says what no run has leaves all runs."""
-    page = desktop.open("en/results/?precision=fp3&colour=red")
-
-    assert (
-        page.locator("[data-ts-filtered] tbody tr").count()
-        == page.locator("[data-ts-filtered] tbody tr:visible").count()
-        > 0
-    )
-
-
-def test_without_javascript_all_runs_stand_there(no_javascript: Watched) -> None:
-    """The form and the buttons would do nothing, so they are not there; every run is."""
-    page = no_javascript.open("en/results/?precision=fp32")
-
-    assert page.locator("[data-ts-filters]:visible, .ts-copy-table").count() == 0
-    assert page.locator("tbody tr").count() == page.locator("tbody tr:visible").count() > 0
 
 
 def test_the_scheme_can_be_read_on_a_phone(phone: Watched) -> None:
@@ -204,5 +163,6 @@ def test_systems_are_chosen_by_who_makes_their_accelerators(
     page.select_option("select[name=vendor]", "")
     assert folds.count() == every and rows.count() == 0
     still = no_javascript.open("en/systems/")
+    assert still.locator("[data-ts-filters]:visible, .ts-copy-table").count() == 0
     still.locator("div[data-ts-filtered] summary").first.click()
     assert still.locator("div[data-ts-filtered] tbody tr a:visible").count() > 0

@@ -20,7 +20,7 @@ from kernels.records import (
     locator_parts,
 )
 from site_src.pages.components import conditions, run_details, warnings
-from site_src.pages.components.tables import Entry, Line, figure, heading, table
+from site_src.pages.components.tables import Cells, Entry, figure, heading, table
 from site_src.pages.components.writer import Writer
 from site_src.tables import round_label, unsure_batch
 from site_src.tables import settings as tables_settings
@@ -52,10 +52,8 @@ class _RunList:
         clocks: What the clocks of the runs include, by the beginning of a time's name.
     """
 
-    def __init__(
-        self, writer: Writer, found: Sequence[Run], by: str, *, filtered: bool, named: bool
-    ) -> None:
-        self.writer, self.by, self.filtered = writer, by, filtered
+    def __init__(self, writer: Writer, found: Sequence[Run], by: str, *, named: bool) -> None:
+        self.writer, self.by = writer, by
         self.figures = [
             column for column in _COLUMNS if any(_has(writer, run, *column) for run in found)
         ]
@@ -65,9 +63,9 @@ class _RunList:
             if start in _TIMED
         }
         self.named = by == "system" and (named or len({run.workload for run in found}) > 1)
-        self.mixed = filtered or len({run.origin for run in found}) > 1
+        self.mixed = len({run.origin for run in found}) > 1
         counts = {run.accelerators for run in found if not conditions.bare(run)} - {None}
-        self.counted = not filtered and len(counts) > 1
+        self.counted = len(counts) > 1
 
     def headings(self) -> dict[str, Markup]:
         writer = self.writer
@@ -86,10 +84,9 @@ class _RunList:
             found[name] = _fallen(self.writer, entry) if collapsed else entry
         return found
 
-    def line(self, group: Sequence[Run], numbers: Mapping[str, Entry]) -> Line:
+    def line(self, group: Sequence[Run], numbers: Mapping[str, Entry]) -> Cells:
         """A row: one run, or the runs of a submission. Its name leads to them, and no figure in it
-        leads there once more; below it stands what is not usual of how they ended, which has a
-        column where a form asks for it.
+        leads there once more; below it stands what is not usual of how they ended.
         """
         writer, run = self.writer, group[0]
         name = (
@@ -97,19 +94,12 @@ class _RunList:
             if self.by == "workload"
             else writer.system_name(run.system)
         )
-        status = ended(writer, group, origin=self.mixed)
-        below = self.about(run) if self.filtered else html.lines(self.about(run), status)
-        cells: dict[str, Entry | str] = {
-            self.by: Entry(html.noted(linked(writer, group, name), below), name)
+        below = html.lines(self.about(run), ended(writer, group, origin=self.mixed))
+        return {
+            self.by: Entry(html.noted(linked(writer, group, name), below), name),
+            "data": html.noted(writer.word("data", run.data), writer.augmented(run)),
+            **numbers,
         }
-        if self.filtered:
-            cells["conditions"] = conditions.shown(writer, run)
-        cells["data"] = html.noted(writer.word("data", run.data), writer.augmented(run))
-        cells |= numbers
-        if self.filtered:
-            cells["status"] = Entry(status, str(run.status))
-        found = [conditions.conditions(writer, each) for each in group] if self.filtered else []
-        return Line(cells, data=conditions.data(*found) if self.filtered else {})
 
     def about(self, run: Run) -> Markup:
         writer, counted = self.writer, self.counted and not conditions.bare(run)
@@ -127,7 +117,6 @@ class _RunList:
             *(tables_settings.unusual if run.origin in OWN else tables_settings.stated)(
                 run, writer.locale
             ),
-            writer.word("mode", run.mode) if self.filtered and run.mode is Mode.INFERENCE else "",
             run_details.reduced(writer, run),
         )
 
@@ -138,7 +127,6 @@ def runs(
     label: Markup,
     *,
     by: str = "system",
-    filtered: bool = False,
     named: bool = False,
     each: bool = False,
     folding: bool = True,
@@ -154,42 +142,34 @@ def runs(
         found: The runs.
         label: Caption.
         by: What the first column names: system or workload.
-        filtered: Whether a form of the page leaves runs of some conditions; the conditions then
-            have a column.
         named: Whether each run names its workload, even if all are of one: the page has others too.
         each: Whether each run is a row; else those of a result share one.
-        folding: Whether a long table is folded, where it has no form.
+        folding: Whether a long table is folded.
     """
-    inferred = [run for run in found if run.mode is Mode.INFERENCE and not filtered]
-    trained = [run for run in found if run.mode is Mode.TRAINING or filtered]
-    said = {
-        label: trained,
-        writer.colon(label, writer.word("mode", Mode.INFERENCE)): inferred,
-    }
-    return Markup("").join(
-        _listed(
-            _RunList(writer, part, by, filtered=filtered, named=named),
-            part,
-            text,
-            each=each,
-            folding=folding and not filtered,
+    inferred = [run for run in found if run.mode is Mode.INFERENCE]
+    trained = [run for run in found if run.mode is Mode.TRAINING]
+    shown = Markup("")
+    if trained or not inferred:
+        shown += _listed(_RunList(writer, trained, by, named=named), trained, label, each, folding)
+    if inferred:
+        label = writer.colon(label, writer.word("mode", Mode.INFERENCE))
+        shown += _listed(
+            _RunList(writer, inferred, by, named=named), inferred, label, each, folding
         )
-        for text, part in said.items()
-        if part or (part is trained and not inferred)
-    )
+    return shown
 
 
 def _listed(
-    listed: _RunList, found: Sequence[Run], label: Markup, *, each: bool, folding: bool
+    listed: _RunList, found: Sequence[Run], label: Markup, each: bool, folding: bool
 ) -> Markup:
-    writer, filtered = listed.writer, listed.filtered
+    writer = listed.writer
     groups = _grouped(writer, sorted(found, key=_natural), each=each)
     numbers = [listed.numbers(group) for group in groups]
     # a column in which no run has a figure is a sentence
     bare = (
-        []
-        if filtered or not groups
-        else [name for name in numbers[0] if all(own[name].value is None for own in numbers)]
+        [name for name in numbers[0] if all(own[name].value is None for own in numbers)]
+        if numbers
+        else []
     )
     lines = [
         listed.line(group, {name: cell for name, cell in own.items() if name not in bare})

@@ -188,8 +188,13 @@ def _implied(writer: Writer, run: Run, *, alone: bool) -> set[str]:
 
 def _surroundings(writer: Writer, run: Run) -> dict[str, Markup]:
     machine = writer.site.machines.get(run.system)
-    ref = conditions.memory_ref(writer, run)
-    found = {"memory_total": writer.fig(ref, unit=True)} if ref else {}
+    hardware = machine.hardware if machine else None
+    if run.accelerator in writer.site.catalog.hardware:
+        hardware = run.accelerator
+    found, memory = {}, f"spec:{hardware}:memory"
+    if run.accelerators is not None and writer.known(memory):
+        ref = f"product(run:{run.run_id}:accelerators, {memory})"
+        found["memory_total"] = writer.fig(ref, unit=True)
     if machine is not None and machine.catalogued:
         found["server_kind"] = writer.word("server_kind", machine.server_kind)
         found["region"] = writer.named_or_missing("region", machine.region)

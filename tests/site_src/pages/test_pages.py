@@ -54,7 +54,7 @@ FAMILIES = frozenset(
     """
     augmentation badge cell_column cell_row cell_text chart clock_scope clock_scope_meaning collapsed container data dataset doubted
     framework frontier implementation kind kind_meaning licence mode open_question origin origin_meaning pace parallelism part phase point
-    precision price_remark recommended region representative review_party row_kind server_kind setting source stability statement status
+    precision price_remark region representative review_party row_kind server_kind setting source stability statement status
     status_detail status_meaning stop_reason system verdict verdict_meaning workload_name
     """.split()  # noqa: SIM905 - it reads as what it is, a list of words
 )

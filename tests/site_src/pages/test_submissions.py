@@ -68,15 +68,6 @@ def test_runs_of_other_folders_stay_apart(writer: Writer) -> None:
     assert html.count("<tr") == 3
 
 
-def test_a_filter_finds_a_row_by_each_of_its_runs(writer: Writer) -> None:
-    """A row with a failed run is left by the filter for finished runs and by that for missed
-    targets.
-    """
-    html = run_list.runs(writer, writer.site.runs_of(), writer.t("result.runs"), filtered=True)
-
-    assert 'data-f-status="ok|not_converged"' in html
-
-
 def test_a_score_says_that_it_is_unverified_and_scaled(writer: Writer) -> None:
     """Of 100 to 130 minutes and one miss the fastest and the miss go; the mean of 110, 120 and 130
     is scaled as the review decided.
