@@ -2,7 +2,7 @@
 
 Held: every file is, byte for byte, what the last build wrote; each figure with a reference on pages
 and badges, in downloads and in the API is what `Facts` gives (`verify.facts`), and so is each in
-the table of all results (`verify.explored`); tables, charts' data and specifications agree
+the table of all results (`verify.explored`); charts' tables, data and specifications agree
 (`verify.downloads`); links, resources, search and languages (`verify.pages`); what pictures write
 (`verify.pictures`); figures in words and withdrawn runs (`verify.words`); badges, JSON-LD, oEmbed,
 feeds and lists (`verify.machines`); whatever was published answers.
@@ -102,7 +102,6 @@ def verify(
         facts.cells(tables, evidence.facts),
         facts.api(out, evidence),
         explored.results(out, files, evidence),
-        downloads.parquet(out, files, tables),
         downloads.charts(out, files, shown, tables),
         pictures.pictures(out, files, [locale.code for locale in locales]),
         machines.structured(shown, files, base_url),

@@ -1,5 +1,5 @@
-"""Tables against each other: every CSV has the rows of the Parquet file beside it, and whatever
-draws or shows a chart has its numbers from the chart's table.
+"""Charts against their tables: whatever draws or shows a chart has its numbers from the chart's
+table. That a Parquet file has the rows of the CSV beside it is held by tests, and by its hash.
 """
 
 import gzip
@@ -9,10 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
-
-import numpy as np
-import pandas as pd
+from typing import Final
 
 from site_src import csv_cells
 from site_src.charts import embed
@@ -44,56 +41,6 @@ def tables(out: Path, files: set[str]) -> Tables:
             except DAMAGED:
                 found[name] = []
     return found
-
-
-def parquet(out: Path, files: set[str], read: Tables) -> Iterator[Fault]:
-    """Yields differences between tables that stand as CSV and as Parquet."""
-    for name, rows in read.items():
-        other = f"{name.removesuffix('.gz').removesuffix('.csv')}.parquet"
-        if other not in files:
-            yield name, f"has no {other} beside it"
-            continue
-        try:
-            frame = pd.read_parquet(out / other)
-        except (ValueError, OSError) as error:
-            yield other, f"is no Parquet file: {error}"
-            continue
-        yield from ((name, fault) for fault in tables_differ(rows, frame, other))
-
-
-def tables_differ(
-    rows: Sequence[Mapping[str, str]], frame: pd.DataFrame, other: str
-) -> Iterator[str]:
-    """Yields differences between a CSV's rows and the same table from Parquet."""
-    if len(rows) != len(frame):
-        yield f"has {len(rows)} rows, {other} has {len(frame)}"
-        return
-    columns = list(map(str, frame.columns))
-    if rows and list(rows[0]) != columns:
-        yield f"has the columns {', '.join(rows[0])}; {other} has {', '.join(columns)}"
-        return
-    for column in columns:
-        for number, (row, value) in enumerate(zip(rows, frame[column], strict=True), 1):
-            if not same(row[column], value):
-                yield f"row {number}, {column}: {row[column]!r}; {other} has {value!r}"
-                break  # one cell a column tells enough
-
-
-def same(text: str, value: Any) -> bool:
-    """Whether a cell of a CSV is that value; empty is missing."""
-    if isinstance(value, str) and text == value != "":
-        return True
-    if pd.isna(value):
-        return text == ""
-    if isinstance(value, bool | np.bool_):
-        return text.lower() == str(value).lower()
-    with suppress(TypeError, ValueError):
-        if not isinstance(value, str) and close(float(text), float(value)):
-            return True
-    if isinstance(value, pd.Timestamp):
-        with suppress(ValueError):  # a column of times has as many digits in every row
-            return bool(pd.Timestamp(text) == value)
-    return text in {str(value), *([value.isoformat()] if hasattr(value, "isoformat") else [])}
 
 
 def charts(out: Path, files: set[str], pages: Mapping[str, Read], read: Tables) -> Iterator[Fault]:

@@ -143,7 +143,6 @@ PLANTED: Final = [
     ("api/v1/workloads.json", "1281167", "1281176", "is 1281176, recorded is 1281167"),
     ("api/v1/charts.json", "1,235", "1,325", CHANGED),
     ("data/metrics.csv.gz", "1234.5678", "1234.5687", "is '1234.5687', the records have 1234.5678"),
-    ("data/steps.parquet", "PAR1", "PAR", "is no Parquet file"),
     ("data/specifications.parquet", "PAR1", "PAR2", CHANGED),
     (f"{SPEED}/data.csv.gz", "617.25", "671.25", "is '671.25', the records have 617.25"),
     (f"{SPEED}/meta.json", "1,235", "1,325", CHANGED),
@@ -162,15 +161,8 @@ PLANTED: Final = [
     ),
     (f"{SPEED}/spec.en.json", "{", "", "is no JSON: "),
     (f"{SPEED}/meta.json", "{", "", "is no JSON: "),
-    (f"{SPEED}/data.parquet", "PAR1", "PAR", "is no Parquet file"),
-    (
-        f"{STEPS}/table.csv",
-        "0.0520624",
-        "0.0520642",
-        "low: '0.0520642'; c/resnet50-imagenet-steps/table.parquet has 0.0520624",
-    ),
     (f"{STEPS}/table.csv", "0.0520624", "0.0520642", CHANGED),
-    (f"{STEPS}/table.parquet", "PAR1", "PAR", "is no Parquet file"),
+    (f"{STEPS}/table.parquet", "PAR1", "PAR", CHANGED),
     (
         f"en/{STEPS}/index.html",
         ">0.052062<",
@@ -302,7 +294,7 @@ def test_a_left_over_table_is_named(built: Built) -> None:
 
 
 def test_a_table_that_cannot_be_unpacked_is_named(built: Built) -> None:
-    """A file cut short has none of the rows that its Parquet has, and is read no further."""
+    """A file cut short is not what was built, and is read no further."""
     file = built.out / "data/steps.csv.gz"
     content = file.read_bytes()
     file.write_bytes(content[: len(content) // 2])
@@ -311,7 +303,7 @@ def test_a_table_that_cannot_be_unpacked_is_named(built: Built) -> None:
     finally:
         file.write_bytes(content)
 
-    assert "data/steps.csv.gz: has 0 rows, data/steps.parquet has 8" in found
+    assert f"data/steps.csv.gz: {CHANGED}" in found
 
 
 def test_a_withdrawn_run_is_told_from_others(built: Built) -> None:
