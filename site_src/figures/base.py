@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
@@ -30,7 +31,6 @@ from site_src.figures.controls import (
     StateNote,
     faults,
 )
-from site_src.figures.relative import over
 from site_src.figures.theme import Filling, Theme
 from site_src.figures.wording import OneLanguage, Wording
 from site_src.figures.written import Escape, FigureError, Mark, written
@@ -533,7 +533,7 @@ class Figure:
             rows.append(shown)
         base = self.baseline(state)
         if base is not None:
-            rows = [over(row, self._reference(rows, row, base), locale) for row in rows]
+            rows = [_over(row, self._reference(rows, row, base), locale) for row in rows]
         return [row for row in rows if row["series"] not in hidden]
 
     def _reference(self, rows: Sequence[Row], row: Row, base: Series) -> float | None:
@@ -607,6 +607,25 @@ class Figure:
             autosize=alt.AutoSizeParams(type="fit", contains="padding"),
             config=themes.config(theme),
         )
+
+
+def _over(row: Row, reference: float | None, locale: Locale) -> Row:
+    """A row relative to the baseline's value."""
+    if not present(row["value"]):
+        return row
+    if not reference:
+        none = locale.say("figure.no_baseline")
+        return {**row, "value": None, "low": None, "high": None, "text": none}
+    figures = ("value", "low", "high", *(["beside"] if "beside" in row else []))
+    scaled = {name: row[name] / reference if present(row[name]) else None for name in figures}
+    value = row["value"] / reference
+    said = locale.say("figure.times", n=locale.number(value, relative_decimals(value)))
+    return {**row, **scaled, "text": said}
+
+
+def relative_decimals(value: float) -> int:
+    """Decimals of a ratio to a baseline: three, and of a small one as many as show three digits."""
+    return max(3, 2 - Decimal(repr(value)).adjusted())
 
 
 class _Layers(alt.LayerChart):

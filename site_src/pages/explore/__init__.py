@@ -5,17 +5,24 @@ downloaded in the browser; without JavaScript lists by workload and by accelerat
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 from markupsafe import Markup
 
+from site_src.charts.markup import SHAPES
+from site_src.charts.vega import differences, places_of, vega
+from site_src.figures import theme as themes
+from site_src.figures.marks import bars
+from site_src.figures.theme import Look
 from site_src.model import Asset, Page
 from site_src.pages.components.scripts import assigned, code, versioned
 from site_src.pages.components.writer import Writer
-from site_src.pages.explore import chart, rows
+from site_src.pages.explore import rows
 from site_src.pages.explore.rows import Explored
 from site_src.pages.explore.words import COLUMNS, FIRST, MORE, accelerator, client_words, titles
 from site_src.pages.workload_lists import FEW, results_path
+from site_src.questions import explored
 from site_src.templates import html
 
 FOLDER: Final = "explore/"
@@ -95,7 +102,7 @@ def _scripts(
     folder = f"{writer.locale.code}/{FOLDER}"
     later = {"files.js": code("explore_files.js")}
     if drawn:
-        data = assigned("touchstoneScatter", chart.compiled())
+        data = assigned("touchstoneScatter", compiled_chart())
         later["chart.js"] = data + code("explore_chart.js")
     places = {name: versioned(name, content) for name, content in later.items()}
     places["credits"] = _data(writer, table)[rows.CREDITS]
@@ -107,3 +114,37 @@ def _scripts(
     first = assigned("touchstoneExplore", own) + code("explore.js")
     made = {"explore.js": first, "explore.css": code("explore.css"), **later}
     return {name: Asset(folder + name, content) for name, content in made.items()}
+
+
+COLOURS: Final = 7
+"""Words that have a colour of their own, those of most results; the rest share one."""
+
+REST: Final = Look(themes.QUIET["light"], themes.QUIET["dark"], "circle")
+
+
+@cache
+def compiled_chart() -> dict[str, Any]:
+    """The chart compiled: its specification, what each kind of axes and a dark page change, where
+    its titles are, and its colours.
+    """
+    made = {
+        (log_x, log_y): vega(explored.live(log_x=log_x, log_y=log_y).to_dict())
+        for log_x, log_y in explored.SCALES
+    }
+    plain = made[False, False]
+    return {
+        "spec": plain,
+        "scales": {
+            f"{'x' if log_x else ''}{'y' if log_y else ''}": differences(plain, spec)
+            for (log_x, log_y), spec in made.items()
+        },
+        "dark": differences(plain, themes.darken(plain, [])),
+        "titles": {
+            name: [list(path) for path in places_of(plain, text)]
+            for name, text in (("x", bars.X_TITLE), ("y", bars.Y_TITLE))
+        },
+        "looks": [
+            [look.light, look.dark, look.shape, SHAPES[look.shape]]
+            for look in (*map(themes.in_turn, range(COLOURS)), REST)
+        ],
+    }

@@ -11,7 +11,7 @@ from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import badges, comparison, offers, run_list, tables
 from site_src.pages.components.tables import Cells
 from site_src.pages.components.writer import PageError, Writer, capital
-from site_src.pages.report import audit, parallelism_diagram, printed
+from site_src.pages.report import audit, printed
 from site_src.pages.report.about import review_summary
 from site_src.pages.report.source_tables import source_table
 from site_src.reports import Finding, Part, Report
@@ -252,6 +252,31 @@ def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
     )
 
 
+STEPS: Final = ("split", "gradients", "gather", "step", "broadcast")
+"""What each step of training on several accelerators draws; `templates/blocks/scheme.html` has the
+drawings.
+"""
+
+
+def scheme(writer: Writer, report: Report, subject: str) -> Markup:
+    """The diagram of training on several accelerators, with the words `scheme.<subject>.title` and
+    `scheme.<subject>.<number>`.
+
+    Raises:
+        PageError: A step has no words.
+    """
+    keys = [f"scheme.{subject}.{name}" for name in ("title", *range(1, len(STEPS) + 1))]
+    if lost := [key for key in keys if not writer.locale.has(key)]:
+        raise PageError(
+            f"{report.path}: a section shows scheme {subject!r}, and {writer.locale.path} has no "
+            f"{lost[0]!r}"
+        )
+    title, *texts = (writer.t(key) for key in keys)
+    return writer.render(
+        "blocks/scheme.html", id=subject, title=title, steps=list(zip(STEPS, texts, strict=True))
+    )
+
+
 BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {
     "audit": _audit,
     "basis": _basis,
@@ -265,7 +290,7 @@ BLOCKS: Final[Mapping[str, Callable[[Writer, Report, str], Markup]]] = {
     "prices": _prices,
     "reviews": _reviews,
     "runs": _runs,
-    "scheme": parallelism_diagram.scheme,
+    "scheme": scheme,
     "sides": comparison.systems,
     "software": comparison.software,
     "statements": _statements,

@@ -8,13 +8,13 @@ from typing import Final
 
 from markupsafe import Markup
 
-from kernels.records import Price, Source, SourceKind
+from kernels.records import Price, Rate, Source, SourceKind
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages.components import offers, run_list, scores, structured, tables
-from site_src.pages.components.tables import Cells, Entry
+from site_src.pages.components.tables import Cells, Entry, Line
 from site_src.pages.components.writer import Writer
-from site_src.pages.report import audit, rates
+from site_src.pages.report import audit
 from site_src.pages.report.about import disclaimers, metadata
 from site_src.pages.report.source_tables import source_table
 from site_src.tables.prices import MANY, offered
@@ -58,7 +58,7 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
     rule = html.paragraph(writer.link("method/#verdicts", writer.t("audit.rule")))
     scored = scores.of(writer, source=name)
     runs = site.runs_of(source=name)
-    exchanged = rates.of(writer, name)
+    exchanged = [rate for rate in writer.site.rates if rate.source == name]
     hardware = {spec.hardware for spec in site.catalog.specs if spec.source == name}
     specified = [
         (writer.url(f"accelerators/{id_}/#specifications"), unbroken(known.name))
@@ -72,7 +72,7 @@ def _sections(writer: Writer, source: Source) -> dict[str, list[Markup]]:
         "scores": [scores.table(writer, scored)] if scored else [],
         "runs": [run_list.runs(writer, runs, writer.t("result.runs"))] if runs else [],
         "prices": _priced(writer, name),
-        "rates": [rates.table(writer, exchanged, writer.t("source.heading_rates"))]
+        "rates": [rates_table(writer, exchanged, writer.t("source.heading_rates"))]
         if exchanged
         else [],
         "tables": list(_printed(writer, name)),
@@ -148,3 +148,29 @@ def _row(writer: Writer, source: Source) -> Cells:
         "contradicted#": counted("claims.contradicts", site.contradicted(name)),
         "licence": writer.name("licence", source.licence),
     }
+
+
+_DIGITS: Final = 6
+"""The most that a central bank prints."""
+
+
+def rates_table(writer: Writer, found: Sequence[Rate], label: Markup) -> Markup:
+    """One row a day, the newest first, and a column for each pair of currencies."""
+    pairs = {
+        f"{base}:{quote}#": writer.t("source.rate_of", base=base, quote=quote)
+        for base, quote in sorted({(rate.base, rate.quote) for rate in found})
+    }
+    lines = []
+    for day in sorted({rate.day for rate in found}, reverse=True):
+        cells: dict[str, Entry | str] = {"date": tables.dated(writer, day)}
+        cells |= dict.fromkeys(pairs, writer.missing("not_stated"))
+        cells |= {
+            f"{rate.base}:{rate.quote}#": Entry(
+                writer.fig(f"rate:{rate.base}:{rate.quote}:{rate.day}", digits=_DIGITS),
+                repr(rate.rate),
+            )
+            for rate in found
+            if rate.day == day
+        }
+        lines.append(Line(cells, f"rate-{day}"))
+    return tables.table(writer, label, lines, pairs)

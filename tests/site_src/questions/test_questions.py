@@ -13,10 +13,9 @@ from kernels.records import DataKind, Metric, Stat, Target
 from kernels.store import Archive
 from site_src.charts import markup, vega
 from site_src.charts import table as share_table
-from site_src.figures.base import Figure
+from site_src.figures.base import Figure, relative_decimals
 from site_src.figures.columns import present
 from site_src.figures.controls import Sentence
-from site_src.figures.relative import relative_decimals
 from site_src.questions import FigureError
 from tests.site_src import articles, recorded
 

@@ -7,7 +7,7 @@ import pytest
 
 from site_src import reports
 from site_src.pages import PageError
-from site_src.pages.report.parallelism_diagram import STEPS, scheme
+from site_src.pages.report.blocks import STEPS, scheme
 from tests.site_src.recorded import page_at
 
 REPORT = reports.Report("any", Path("any.toml"), "any", (), (), reports.Story("", (), ()), (), ())

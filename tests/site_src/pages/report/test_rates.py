@@ -2,8 +2,8 @@
 
 from markupsafe import Markup
 
-from site_src.pages.report import rates
 from site_src.pages.report.about import metadata
+from site_src.pages.report.source import rates_table
 from tests.site_src.pages.conftest import Written
 from tests.site_src.reading import plain
 
@@ -11,7 +11,8 @@ from tests.site_src.reading import plain
 def test_the_rates_of_a_source_stand_by_day_as_it_gives_them(written: Written) -> None:
     """Newest first, one column a currency, each figure with its reference."""
     page = written("sources/ecb/")
-    shown = rates.table(page, rates.of(page, "ecb"), Markup("Rates"))
+    found = [rate for rate in page.site.rates if rate.source == "ecb"]
+    shown = rates_table(page, found, Markup("Rates"))
     text = plain(shown)
 
     assert " ".join(f"{code} for EUR 1" for code in ("BRL", "JPY", "MXN", "RUB", "USD")) in text
@@ -41,4 +42,4 @@ def test_a_rate_leads_to_the_day_that_it_is_of(written: Written) -> None:
     assert page.origin_of("rate:USD:EUR:2018-04-15") == "sources/ecb/#rate-2018-04-13"
     assert page.origin_of("rate:USD:JPY:2019-05-14") == "sources/ecb/#rate-2019-05-14"
     assert page.origin_of("rate:EUR:EUR:2019-05-14") is None
-    assert rates.of(page, "tpuv2-v100") == []
+    assert not any(rate.source == "tpuv2-v100" for rate in page.site.rates)
