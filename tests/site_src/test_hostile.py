@@ -11,7 +11,6 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import partial
 from html import escape
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -47,6 +46,7 @@ from site_src.cli.inputs import Order, read
 from site_src.links import away, unsafe
 from site_src.model import BuildOptions
 from site_src.reports import prose
+from tests.site_src.reading import elements
 
 HOSTILE = (
     "javascript:alert(1)//\"><img src=x onerror=alert(1)><script>alert(1)</script>' "
@@ -222,20 +222,6 @@ def known(text: str, there: Catalog) -> Catalog:
     )
 
 
-class Elements(HTMLParser):
-    """Every element with the names of its attributes."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.found: set[tuple[str, frozenset[str]]] = set()
-        self.links: list[str] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note it."""
-        self.found.add((tag, frozenset(name for name, _ in attrs)))
-
-
 @pytest.fixture(scope="module")
 def sites(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> tuple[Path, Path]:
     """A site of hostile text, and one of harmless text that is as long."""
@@ -268,7 +254,10 @@ def test_pages_have_no_element_and_no_attribute_more(sites: tuple[Path, Path]) -
     assert len(pages) > 10
     for page in pages:
         text = (hostile / page).read_text("utf-8")
-        found, plain = Elements(text).found, Elements((harmless / page).read_text("utf-8")).found
+        found, plain = (
+            {(tag, frozenset(given)) for tag, given in elements(html)}
+            for html in (text, (harmless / page).read_text("utf-8"))
+        )
         assert found <= plain, f"{page}: {found - plain}"
         assert not [*unsafe(text)], page
         assert not [name for _, names in found for name in names if name.startswith("on")], page

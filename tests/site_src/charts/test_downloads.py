@@ -4,7 +4,6 @@ import json
 import re
 from dataclasses import replace
 from datetime import date
-from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
@@ -14,6 +13,7 @@ from site_src.charts import downloads, markup, size, vega
 from site_src.figures.columns import Column
 from site_src.locales import Locale, load
 from tests.site_src import recorded
+from tests.site_src.reading import elements
 from tests.site_src.tongues import STRINGS
 
 BASE = "https://example.org/bench/"
@@ -210,19 +210,6 @@ def test_the_reader_of_bibtex_is_strict(text: str) -> None:
         parse(text)
 
 
-class Frame(HTMLParser):
-    """The attributes of the one element of a text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep it."""
-        self.found.append((tag, dict(attrs)))
-
-
 def answer(
     id_: str, locale: Locale, picture: bytes = PICTURE, base: str = BASE
 ) -> dict[str, object]:
@@ -252,7 +239,7 @@ def test_oembed_is_as_its_specification_wants_it(id_: str, locale: Locale) -> No
         for name in ("width", "height", "thumbnail_width", "thumbnail_height", "cache_age")
     )
     assert said["thumbnail_url"] == f"{BASE}c/{id_}/{locale.code}-card.png"
-    [(tag, frame)] = Frame(str(said["html"])).found
+    [(tag, frame)] = elements(str(said["html"]))
     assert (tag, frame["src"], frame["title"]) == (
         "iframe",
         f"{BASE}c/{id_}/embed.html?lang={locale.code}",

@@ -7,7 +7,6 @@ import io
 import re
 from dataclasses import replace
 from datetime import date
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -29,6 +28,7 @@ from site_src.pages.static_pages import chart_page, rows_page, sheet_path
 from tests.site_src import recorded
 from tests.site_src.charts import stand_ins
 from tests.site_src.outputs import newsworthy
+from tests.site_src.reading import elements
 
 BASE = "https://example.org/bench/"
 TARGET = "tpuv2-v100-target"
@@ -85,31 +85,14 @@ def site_of(drawn: dict[str, DrawnFigure]) -> Site:
     return pages.site_of(evidence, {TARGET: drawn[TARGET]}, usual.options)
 
 
-class _Read(HTMLParser):
-    """Elements and their attributes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-
-def _read(text: str) -> list[tuple[str, dict[str, str | None]]]:
-    reader = _Read()
-    reader.feed(text)
-    return reader.found
-
-
 @given(AWKWARD)
 def test_html_holds_any_words(words: str) -> None:
     """Whatever a title says, a frame, an element and a picture have it whole and nothing else."""
     values = {**VALUES, "title": words, "alt": words, "query": words}
 
-    (frame, script) = _read(fill(FORMATS["iframe"], values))
-    (_, element, *inner) = _read(fill(FORMATS["element"], values))
-    picture = _read(fill(FORMATS["picture"], values))
+    (frame, script) = elements(fill(FORMATS["iframe"], values))
+    (_, element, *inner) = elements(fill(FORMATS["element"], values))
+    picture = elements(fill(FORMATS["picture"], values))
 
     assert (frame[0], frame[1]["title"], script[0]) == ("iframe", words, "script")
     assert element[1].get("state", "") == words if words else "state" not in element[1]
@@ -131,7 +114,7 @@ def test_a_picture_has_one_for_each_screen(drawn: dict[str, DrawnFigure]) -> Non
     def sources(**changed: str) -> list[tuple[str | None, ...]]:
         found = [
             given
-            for tag, given in _read(fill(FORMATS["picture"], {**values, **changed}))
+            for tag, given in elements(fill(FORMATS["picture"], {**values, **changed}))
             if tag in {"source", "img"}
         ]
         return [
@@ -301,7 +284,7 @@ def test_a_picture_keeps_its_place(drawn: dict[str, DrawnFigure]) -> None:
     found = panel.snippets(one, recorded.english())
 
     for name in ("picture", "element"):
-        image = next(attributes for tag, attributes in _read(found[name]) if tag == "img")
+        image = next(attributes for tag, attributes in elements(found[name]) if tag == "img")
         assert (image["width"], image["height"]) == (str(width), str(height))
 
 

@@ -8,7 +8,6 @@ import shutil
 from collections import UserDict
 from collections.abc import Iterator, Mapping
 from datetime import date
-from html.parser import HTMLParser
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -37,6 +36,7 @@ from site_src.pages.system import system_page
 from site_src.pages.workload import reference_name
 from site_src.reports import findings, prose
 from site_src.tables.curve import thinned
+from site_src.verify.html import parsed
 from tests.makers import chosen, transcribed
 from tests.site_src import recorded
 from tests.site_src.locales.said import lint
@@ -54,7 +54,7 @@ FAMILIES = frozenset(
     """
     augmentation badge cell_column cell_row cell_text chart clock_scope clock_scope_meaning collapsed container data dataset doubted
     framework frontier implementation kind kind_meaning licence mode open_question origin origin_meaning pace parallelism part phase point
-    precision price_remark region representative review_party row_kind server_kind setting source stability statement status
+    precision price_remark recommended region representative review_party row_kind server_kind setting source stability statement status
     status_detail status_meaning stop_reason system verdict verdict_meaning workload_name
     """.split()  # noqa: SIM905 - it reads as what it is, a list of words
 )
@@ -211,46 +211,6 @@ def everywhere(evidence: Evidence) -> dict[str, Page]:
     return made
 
 
-class Figures(HTMLParser):
-    """Collects `<data>` elements, and what HTML leaves open."""
-
-    VOID = frozenset({"br", "meta", "link", "img", "hr", "input"})
-    MAY_STAY_OPEN = frozenset({"dt", "dd", "li", "p", "tbody", "td", "th", "thead", "tr"})
-
-    def __init__(self, body: str) -> None:
-        super().__init__()
-        self.of = ""
-        self.found: list[tuple[str, str, str, str]] = []
-        self.open: list[str] = []
-        self.ids: list[str] = []
-        self.feed(body)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep figures, ids and open elements."""
-        given = dict(attrs)
-        if tag not in self.VOID:
-            self.open.append(tag)
-        if given.get("id"):
-            self.ids.append(str(given["id"]))
-        of = given.get("data-of") or self.of
-        self.of = f"run:{given['id']}:" if of == "#" else of
-        if tag == "data":
-            ref = str(given["data-ref"])
-            ref = self.of + ref[1:] if ref.startswith(":") else ref
-            self.found.append((ref, str(given["value"]), str(given.get("data-end", "")), ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        """Each element is closed by its own end; some close with what they stand in."""
-        while self.open[-1] != tag and self.open[-1] in self.MAY_STAY_OPEN:
-            self.open.pop()
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        """The text of a figure."""
-        if self.open[-1:] == ["data"]:
-            self.found[-1] = (*self.found[-1][:3], self.found[-1][3] + data)
-
-
 def text(body: str) -> str:
     """A body as one reads it, one line a row or paragraph."""
     spaced = re.sub(
@@ -306,13 +266,13 @@ def test_each_figure_is_what_its_reference_says(everywhere: dict[str, Page], fac
     locales = {locale.code: locale for locale in load(STRINGS)}
     found: dict[str, dict[str, set[tuple[str, str, str]]]] = {code: {} for code in locales}
     for page in everywhere.values():
-        figures = Figures(page.body).found
-        found[page.language][page.path] = {figure[:3] for figure in figures}
-        for ref, value, end, shown in figures:
-            fact = facts.get(ref)
-            wanted = {"low": fact.low, "high": fact.high}.get(end, fact.value)
-            assert float(value) == wanted, ref
-            assert locales[page.language].shows(shown, float(value)), (page.file, ref, shown)
+        figures = parsed(page.body).figures
+        found[page.language][page.path] = {(one.ref, one.value, one.end) for one in figures}
+        for one in figures:
+            fact = facts.get(one.ref)
+            wanted = {"low": fact.low, "high": fact.high}.get(one.end, fact.value)
+            assert float(one.value) == wanted, one.ref
+            assert locales[page.language].shows(one.text, float(one.value)), (page.file, one)
 
     english = found["en"]
     assert all(
@@ -334,9 +294,9 @@ def test_html_is_whole(english: dict[str, Page]) -> None:
     are relative.
     """
     for page in english.values():
-        read = Figures(page.body)
-        assert [tag for tag in read.open if tag not in read.MAY_STAY_OPEN] == [], page.file
-        assert len(read.ids) == len(set(read.ids)), page.file
+        read = parsed(f"<main>{page.body}</main>")
+        assert read.unclosed == [], page.file
+        assert read.twice == set(), page.file
         told = re.sub(BLANK[page.path], "", page.body) if page.path in BLANK else page.body
         assert not re.search(r"<(td|dd)[^>]*>\s*</\1>", told), page.file
         assert not re.search(r'href="/', page.body)
@@ -345,8 +305,7 @@ def test_html_is_whole(english: dict[str, Page]) -> None:
 def test_links_lead_to_pages_and_anchors(english: dict[str, Page]) -> None:
     """Every link to a page of the site finds it, and the anchor on it."""
     anchors = {
-        page.file.removesuffix("index.html"): set(Figures(page.body).ids)
-        for page in english.values()
+        page.file.removesuffix("index.html"): parsed(page.body).ids for page in english.values()
     }
     for page in english.values():
         base = page.file.removesuffix("index.html")
