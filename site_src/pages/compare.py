@@ -413,15 +413,19 @@ def _bar(found: Ratio, every: Iterable[float]) -> dict[str, int]:
 
 
 def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
-    number = writer.locale.quantity(fast.number, "chips", 0)
-    if fast.number != base.number:
-        number = writer.t(
-            "versus.against", one=fast.number, other=writer.locale.quantity(base.number, "chips", 0)
-        )
     round_ = fast.score.round or ""
     if fast.score.round != base.score.round:
         round_ = writer.t("versus.against", one=round_, other=base.score.round or "")
-    return writer.joined("comma", writer.t("versus.round", round=round_), str(number))
+    number = _numbers(writer, fast.number, base.number)
+    return writer.joined("comma", writer.t("versus.round", round=round_), number)
+
+
+def _numbers(writer: Writer, one: int | None, other: int | None) -> str:
+    """How many accelerators both have, or one against the other; nothing where one is silent."""
+    if not one or not other:
+        return ""
+    shown = writer.locale.quantity(other, "chips", 0)
+    return shown if one == other else str(writer.t("versus.against", one=one, other=shown))
 
 
 def _of_sources(
@@ -447,15 +451,7 @@ def _of_source(writer: Writer, found: Beside, ratios: Sequence[float] = ()) -> d
     kind = "alike" if found.source == HARNESS else "run"  # of repeats the median
     refs = [f"{kind}:{each.run}:{each.key}" for each in (one, other)]
     what = writer.quantity_name(one.metric) if one.metric == other.metric else Markup("")
-    numbers = ""
-    if one.number == other.number and one.number:
-        numbers = writer.locale.quantity(one.number, "chips", 0)
-    elif one.number and other.number:
-        numbers = writer.t(
-            "versus.against",
-            one=one.number,
-            other=writer.locale.quantity(other.number, "chips", 0),
-        )
+    numbers = _numbers(writer, one.number, other.number)
     path, name = source(writer, found.source)
     row: dict[str, object] = {
         "workload": writer.workload_link(found.workload),

@@ -8,8 +8,9 @@ from markupsafe import Markup
 from kernels.records import Metric, Run
 from kernels.store import Archive
 from site_src.pages import system
-from site_src.pages.components import conditions, ranks, run_list
+from site_src.pages.components import ranks, run_list
 from site_src.pages.components.writer import Writer
+from site_src.pages.run import configuration
 from tests.makers import make_run
 from tests.site_src.pages.conftest import Written
 from tests.site_src.reading import plain
@@ -55,7 +56,8 @@ def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
     assert "12 GB ( reconstructed )" in text and "Machine Learning Hardware" in text
     assert "24 GB" not in whole
     assert "This board carries two GPUs" in whole
-    assert conditions.conditions(page, run)["memory"][0] == "12GB"
+    told = {name: plain(value) for name, value in configuration.rows(page, run)}
+    assert told[page.field("memory_total")] == "12 GB"
 
 
 def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
