@@ -391,15 +391,6 @@ def test_a_measured_run_shows_its_curve_and_its_doubts(english: dict[str, Page])
     assert "median, 22 steps" in body.replace("\xa0", " ")
 
 
-def test_run_pages_are_light(everywhere: dict[str, Page]) -> None:
-    """With a shell of three kilobytes a run's page stays within ten, in each language; Cyrillic
-    takes two bytes a letter.
-    """
-    for page in everywhere.values():
-        if page.path.startswith("runs/"):
-            assert len(page.body.encode()) < 7_200, page.file
-
-
 def test_a_name_in_another_language_is_marked(everywhere: dict[str, Page]) -> None:
     """The Russian title is marked as Russian on a Japanese page and not on a Russian one;
     attributes hold no marks.

@@ -89,15 +89,6 @@ def test_equals_do_not_beat_each_other() -> None:
     assert found["vds-resnet101"]["frontier"] == found["1080ti-resnet101"]["frontier"] == "yes"
 
 
-def test_the_virtual_server_is_held_against_the_same_machine() -> None:
-    """7581 / 7092 is 6.9 % more, 1445 / 1157 is 24.9 %; three cards are another machine."""
-    archive = transcribed(SOURCE)
-    table = platforms.tenancies(Evidence(archive, recorded.known()), SOURCE)
-
-    assert [round(more, 1) for more in table["more"].dropna()] == [6.9, 24.9]
-    assert list(table["server_kind"]) == ["vds", "dedicated"] * 2
-
-
 @pytest.mark.parametrize("source", ["tpuv2-v100", "rtx2080ti-colab-tpu", "t4-v100-mlperf"])
 def test_sources_without_prices_by_time_have_no_such_tables(source: str) -> None:
     """What was bought has no price per hour, what is free no ratio per price."""
