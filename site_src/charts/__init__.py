@@ -43,23 +43,6 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
 _REM: Final = re.compile(r"(\d*\.?\d+)rem\b")
 
 
-def draw(
-    figures: Sequence[Figure],
-    locales: Sequence[Locale],
-    runtime: Runtime,
-    options: Options,
-    sources: Iterable[Source] = (),
-) -> dict[str, DrawnFigure]:
-    """Compile and picture every figure in every language; by chart id.
-
-    Raises:
-        FigureError: A figure's words and data disagree.
-        GlyphError: A picture has a letter that no font at hand has.
-    """
-    client = paths(runtime) | panel.paths(locales)
-    return {one.id: drawn(one, locales, client, options, sources) for one in figures}
-
-
 def drawn(
     figure: Figure,
     locales: Sequence[Locale],
@@ -235,15 +218,6 @@ def _body(drawn: DrawnFigure, locale: Locale) -> Body:
         table=table,
         version=told.hexdigest()[:8],
     )
-
-
-def assets(drawn: Mapping[str, DrawnFigure], runtime: Runtime) -> Iterator[Asset]:
-    """Every file of charts, and what they share."""
-    for one in drawn.values():
-        yield from files(one)
-    if drawn:
-        one = next(iter(drawn.values()))
-        yield from shared(runtime, one.client, one.locales)
 
 
 def shared(

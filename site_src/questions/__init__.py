@@ -2,7 +2,6 @@
 kept for ever, in `runs/ledger.csv`.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,7 +18,6 @@ from site_src.figures import common
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.controls import MarkNote
-from site_src.figures.written import FigureError
 from site_src.graph import Items
 from site_src.locales import Locale
 from site_src.questions.cost import (
@@ -100,27 +98,6 @@ FEW_RESULTS: Final = 2
 
 Ask = Callable[[], Iterable[Figure | None]]
 """One question of one subject."""
-
-
-def figures(evidence: Evidence) -> list[Figure]:
-    """All figures that the archive has data for: sources first, then workloads, the pages that
-    compare submissions, and machines.
-
-    Raises:
-        FigureError: Two figures with one id.
-    """
-    found = [figure for ask in asks(evidence).values() for figure in answers(ask, evidence)]
-    unlike([figure.id for figure in found])
-    return found
-
-
-def unlike(ids: Sequence[str]) -> None:
-    """Refuse two figures with one id."""
-    twice = [name for name, count in Counter(ids).items() if count > 1]
-    if twice:
-        raise FigureError(
-            f"two figures have the id {twice[0]}; a source and a workload may not share their name"
-        )
 
 
 def answers(ask: Ask, evidence: Evidence) -> list[Figure]:
@@ -340,6 +317,3 @@ def _of_machine(evidence: Evidence, system: str) -> Iterator[Figure | None]:
     found = measured.own(evidence.archive, system)
     for ask in (measured_batch.figure, measured_settings.figure, measured_peak.figure):
         yield ask(found, evidence, system, f"measured/{system}/")
-
-
-__all__ = ["Figure", "FigureError", "figures"]

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from kernels import catalog
-from site_src import charts, locales, questions
+from site_src import charts, locales
 from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
 from site_src.evidence import Evidence
@@ -22,6 +22,7 @@ from site_src.locales import Locale
 from site_src.tables import Row
 from tests.browser.visitor import lay, live, serve, styles, uncomplaining, unfold
 from tests.makers import transcribed
+from tests.site_src import drawing
 from tests.site_src.charts import stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -120,7 +121,7 @@ def drawn() -> dict[str, Figure]:
     """The figures of the articles, and one whose ratios are small."""
     archive = transcribed()
     known = catalog.load()
-    made = {figure.id: figure for figure in questions.figures(Evidence(archive, known))}
+    made = {figure.id: figure for figure in drawing.figures(Evidence(archive, known))}
     usual = made["tpuv2-v100-throughput"]
     less = usual.table["throughput"].where(
         usual.table["series"] == "aws-p3.8xlarge-tensorflow", usual.table["throughput"] / 400
@@ -138,13 +139,13 @@ def folder(
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
-        made = charts.draw(
+        made = drawing.draw(
             list(drawn.values()),
             [language],
             client,
             Options(REPOSITORY / ".cache", date(2026, 11, 20)),
         )
-    out = lay(tmp_path_factory.mktemp("charts"), charts.assets(made, client))
+    out = lay(tmp_path_factory.mktemp("charts"), drawing.assets(made, client))
     blocks = "".join(
         charts.block(made[f"tpuv2-v100-{name}"], language, "../../")
         for name in ("throughput", "target")

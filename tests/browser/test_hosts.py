@@ -14,13 +14,14 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, Route
 
 from kernels import catalog
-from site_src import charts, locales, questions
+from site_src import locales
 from site_src.charts import embed, runtime, snippets
 from site_src.charts import pictures as share_pictures
 from site_src.charts.drawn import Options
 from site_src.evidence import Evidence
 from tests.browser.visitor import TARGET, THROUGHPUT, Watched, lay, serve, watch
 from tests.makers import transcribed
+from tests.site_src import drawing
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA: Final = "tpuv2-v100-data"
@@ -85,13 +86,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     known = catalog.load()
     wanted = [
         one
-        for one in questions.figures(Evidence(archive, known))
+        for one in drawing.figures(Evidence(archive, known))
         if one.id in {THROUGHPUT, TARGET, DATA}
     ]
     client = runtime.build("slim", REPOSITORY / ".cache")
     options = Options(REPOSITORY / ".cache", date(2026, 11, 20), draft=True)
-    made = charts.draw(wanted, spoken, client, options)
-    return lay(tmp_path_factory.mktemp("site"), charts.assets(made, client))
+    made = drawing.draw(wanted, spoken, client, options)
+    return lay(tmp_path_factory.mktemp("site"), drawing.assets(made, client))
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from site_src import charts
 from site_src.charts import runtime
 from site_src.charts.drawn import Options
 from site_src.pages.components import badges
 from tests.browser.visitor import lay
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 from tests.site_src.outputs import newsworthy
 
 CHARTS = ("tpuv2-v100-throughput", "tpuv2-v100-target", "digits-cnn-convergence")
@@ -27,7 +26,7 @@ def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three charts and the badges of a report, as files."""
     client = runtime.build("full", repository / ".cache")
     options = Options(repository / ".cache", date(2026, 11, 20), draft=True)
-    drawn = charts.draw(
+    drawn = drawing.draw(
         [recorded.drawn()[id_] for id_ in CHARTS],
         [recorded.english()],
         client,
@@ -35,7 +34,7 @@ def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         recorded.archive().sources,
     )
     shown = badges.assets(newsworthy.site(), [recorded.english()])
-    return lay(tmp_path_factory.mktemp("machines"), chain(charts.assets(drawn, client), shown))
+    return lay(tmp_path_factory.mktemp("machines"), chain(drawing.assets(drawn, client), shown))
 
 
 @pytest.fixture

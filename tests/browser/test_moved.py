@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page
 
 from kernels import catalog, store
-from site_src import charts, locales, questions
+from site_src import locales
 from site_src.addresses import moved, retired
 from site_src.addresses.ledger import Kind
 from site_src.charts import runtime
@@ -21,6 +21,7 @@ from site_src.evidence import Evidence
 from site_src.locales import Locale
 from tests.browser.visitor import lay, serve, uncomplaining
 from tests.makers import transcribed
+from tests.site_src import drawing
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
 OLD, NEW, GONE = "tpuv2-v100-speed", "tpuv2-v100-throughput", "tpuv2-v100-data"
@@ -55,13 +56,13 @@ def folder(
     known, about = catalog.load(), Options(repository / ".cache", date(2026, 11, 22))
     client = runtime.build("slim", repository / ".cache")
     wanted = [
-        figure for figure in questions.figures(Evidence(archive, known)) if figure.id in {NEW, GONE}
+        figure for figure in drawing.figures(Evidence(archive, known)) if figure.id in {NEW, GONE}
     ]
-    drawn = charts.draw(wanted, languages, client, about, archive.sources)
+    drawn = drawing.draw(wanted, languages, client, about, archive.sources)
     retired.write(runs / store.RETIRED / GONE, retired.freeze(drawn.pop(GONE), WHY))
     headings = {NEW: {locale.code: drawn[NEW].figure.heading(locale) for locale in languages}}
     assets = chain(
-        charts.assets(drawn, client),
+        drawing.assets(drawn, client),
         retired.assets(retired.read(runs)[0], languages, about.base_url),
         moved.pages("c", {OLD: NEW}, headings, languages, ""),
     )

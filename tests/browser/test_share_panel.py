@@ -28,7 +28,7 @@ from site_src.charts.drawn import DrawnFigure, Options
 from site_src.charts.snippets import escaped
 from site_src.figures import presets
 from tests.browser.visitor import TARGET, THROUGHPUT, lay, serve, styles, uncomplaining, unfold
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 from tests.site_src.charts import stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -49,7 +49,7 @@ def drawn() -> dict[str, DrawnFigure]:
     options = Options(REPOSITORY / ".cache", date(2026, 11, 20))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
-        return charts.draw(
+        return drawing.draw(
             chosen,
             [recorded.english(), recorded.foreign()],
             client,
@@ -64,7 +64,7 @@ def folder(drawn: dict[str, DrawnFigure], tmp_path_factory: pytest.TempPathFacto
     top = tmp_path_factory.mktemp("shared")
     (top / "favicon.ico").touch()  # a browser asks for it by itself
     out = top / "bench"
-    made = [*charts.assets(drawn, runtime.build("slim", REPOSITORY / ".cache"))]
+    made = [*drawing.assets(drawn, runtime.build("slim", REPOSITORY / ".cache"))]
     frozen = [
         replace(
             one,

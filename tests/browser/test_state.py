@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from kernels import catalog
-from site_src import charts, questions
+from site_src import charts
 from site_src.build import shell
 from site_src.charts import pictures, runtime
 from site_src.charts.drawn import Options
@@ -20,7 +20,7 @@ from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from tests.browser.visitor import lay, live, serve, styles
 from tests.makers import transcribed
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 from tests.site_src.charts import stand_ins
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -62,7 +62,7 @@ def figure() -> Figure:
     """A chart with every kind of choice."""
     archive = transcribed("catalyst-cost")
     known = catalog.load()
-    return next(one for one in questions.figures(Evidence(archive, known)) if one.id == CHART)
+    return next(one for one in drawing.figures(Evidence(archive, known)) if one.id == CHART)
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +74,10 @@ def address(figure: Figure, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     client = runtime.build("slim", REPOSITORY / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
-        made = charts.draw(
+        made = drawing.draw(
             [figure], languages, client, Options(REPOSITORY / ".cache", date(2026, 11, 20))
         )
-    out = lay(tmp_path_factory.mktemp("state"), charts.assets(made, client))
+    out = lay(tmp_path_factory.mktemp("state"), drawing.assets(made, client))
     links = "".join(
         f'<li><a href="../../{one.code}/page/" hreflang="{one.code}">{one.code}</a></li>'
         for one in languages

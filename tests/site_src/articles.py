@@ -7,12 +7,11 @@ from typing import Final
 import pandas as pd
 
 from kernels.audit.facts import Facts
-from site_src import questions
 from site_src.evidence import Evidence
 from site_src.figures.base import Figure
 from site_src.figures.columns import Column, present
 from tests.makers import transcribed
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 from tests.site_src.recorded import known
 
 FIGURES: Final = {"number", "quantity", "fraction", "money", "times"}
@@ -39,7 +38,7 @@ def facts(source: str) -> Facts:
 @cache
 def drawn(source: str) -> dict[str, Figure]:
     """Its figures by their short names."""
-    return {figure.short: figure for figure in questions.figures(evidence(source))}
+    return {figure.short: figure for figure in drawing.figures(evidence(source))}
 
 
 def hold_words(figure: Figure) -> None:

@@ -27,7 +27,7 @@ from kernels.records import (
     Step,
 )
 from kernels.store import Archive
-from site_src import locales, questions
+from site_src import locales
 from site_src.charts.drawn import DrawnFigure
 from site_src.charts.parts import hung
 from site_src.cli.licences import without_unlicensed
@@ -42,6 +42,7 @@ from site_src.pages.components.writer import Writer
 from site_src.reports import Report
 from tests import makers
 from tests.makers import chosen, make_run, transcribed
+from tests.site_src import drawing
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -123,7 +124,7 @@ def make_site(
 
 def figures_of(found: Archive) -> dict[str, Figure]:
     """Every figure of an archive by its id."""
-    return {figure.id: figure for figure in questions.figures(Evidence(found, known()))}
+    return {figure.id: figure for figure in drawing.figures(Evidence(found, known()))}
 
 
 def page_at(path: str, *runs: Run, **records: Any) -> Writer:

@@ -20,7 +20,7 @@ from kernels.errors import Finding, Severity
 from kernels.records import Environment, Evaluation, Origin, PrintedCell, Run, Sample, SourceKind
 from kernels.store import Archive
 from kernels.store.schema import TABLES
-from site_src import api, locales, pages, questions
+from site_src import api, locales, pages
 from site_src.build import search
 from site_src.charts import downloads, markup
 from site_src.cli.arguments import STRINGS
@@ -31,6 +31,7 @@ from site_src.outputs import feeds
 from site_src.pages.components import badges
 from tests.examples import tried
 from tests.makers import make_run, make_source
+from tests.site_src import drawing
 from tests.site_src.recordable import OTHERS, archives, mistaken, transcribed
 
 OPTIONS = BuildOptions(built=date(2026, 11, 20), base_url="https://example.org/")
@@ -110,7 +111,7 @@ def made(archive: Archive) -> Iterator[object]:
     yield from api.assets(evidence, {}, OPTIONS)
     yield from badges.assets(site, ENGLISH)
     yield from feeds.assets(site, [], ENGLISH)
-    for figure in questions.figures(evidence):
+    for figure in drawing.figures(evidence):
         yield (
             figure.headline(ENGLISH[0]),
             figure.caption(ENGLISH[0]),

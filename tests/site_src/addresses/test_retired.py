@@ -13,7 +13,7 @@ import pytest
 
 from kernels import catalog, store
 from kernels.store import Archive
-from site_src import charts, locales, questions
+from site_src import charts, locales
 from site_src.addresses import retired
 from site_src.addresses.retired import Retired, RetireError
 from site_src.charts import downloads, embed, runtime
@@ -29,7 +29,7 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.retired import retired_page
 from site_src.verify import pictures
 from tests.makers import transcribed
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 from tests.site_src.test_build import RUN, command
 
 CHART = "tpuv2-v100-data"
@@ -66,8 +66,8 @@ def about(chart_cache: Path) -> Options:
 def live(archive: Archive, language: Locale, about: Options) -> DrawnFigure:
     """The chart while it is on the site: it has a preset."""
     known = catalog.load()
-    found = [figure for figure in questions.figures(Evidence(archive, known)) if figure.id == CHART]
-    return charts.draw(
+    found = [figure for figure in drawing.figures(Evidence(archive, known)) if figure.id == CHART]
+    return drawing.draw(
         found, [language], runtime.build("full", about.cache), about, archive.sources
     )[CHART]
 
@@ -210,7 +210,7 @@ def test_its_page_has_picture_notice_and_table(
 def summed(language: Locale, about: Options, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of runs in which a chart is retired whose table on the page summed it up."""
     folder, figure = tmp_path_factory.mktemp("summed"), recorded.drawn()[SUMMED]
-    drawn = charts.draw(
+    drawn = drawing.draw(
         [figure], [language], runtime.build("full", about.cache), about, recorded.archive().sources
     )
     retired.write(folder / store.RETIRED / SUMMED, retired.freeze(drawn[SUMMED], WHY))

@@ -12,11 +12,11 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from site_src import charts, locales
+from site_src import locales
 from site_src.charts import downloads, payload, pictures, runtime
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.locales import Locale
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 from tests.site_src.charts import stand_ins
 
 CODES = ("en", "ru", "ja", "es")
@@ -58,7 +58,7 @@ def drawn(chart_cache: Path, languages: list[Locale]) -> dict[str, DrawnFigure]:
         patch.setattr(pictures, "draw", stand_ins.draw)
         options = Options(chart_cache, date(2026, 11, 20))
         client = runtime.build("full", chart_cache)
-        return charts.draw(
+        return drawing.draw(
             list(recorded.drawn().values()), languages, client, options, recorded.archive().sources
         )
 
@@ -68,7 +68,7 @@ def files(drawn: dict[str, DrawnFigure], chart_cache: Path) -> dict[str, bytes]:
     """Every asset by path."""
     return {
         asset.path: asset.content
-        for asset in charts.assets(drawn, runtime.build("full", chart_cache))
+        for asset in drawing.assets(drawn, runtime.build("full", chart_cache))
     }
 
 

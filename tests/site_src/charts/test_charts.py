@@ -33,7 +33,7 @@ from site_src.graph import NotHere
 from site_src.model import Asset
 from site_src.reports.prose import unmarked
 from site_src.verify import edges, pictures
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 
 BASE = "https://example.org/bench/"
 LIBERATION = Path("/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf")
@@ -59,7 +59,7 @@ def drawn(chart_cache: Path, client: Runtime) -> dict[str, DrawnFigure]:
         base_url=BASE,
         report_link="https://example.org/new?title={figure}&body={page}",
     )
-    return charts.draw(
+    return drawing.draw(
         chosen,
         [recorded.english(), recorded.foreign()],
         client,
@@ -71,7 +71,7 @@ def drawn(chart_cache: Path, client: Runtime) -> dict[str, DrawnFigure]:
 @pytest.fixture(scope="module")
 def files(drawn: dict[str, DrawnFigure], client: Runtime) -> dict[str, bytes]:
     """Every asset by path."""
-    found: list[Asset] = list(charts.assets(drawn, client))
+    found: list[Asset] = list(drawing.assets(drawn, client))
     assert len({asset.path for asset in found}) == len(found)
     return {asset.path: asset.content for asset in found}
 
@@ -82,7 +82,7 @@ def test_what_is_damaged_in_the_cache_is_drawn_again(tmp_path: Path, client: Run
     def files_of_a_chart() -> dict[str, bytes]:
         options = Options(tmp_path, date(2026, 11, 20))
         figure = recorded.drawn()["tpuv2-v100-target"]
-        made = charts.draw([figure], [recorded.english()], client, options)
+        made = drawing.draw([figure], [recorded.english()], client, options)
         return {asset.path: asset.content for asset in charts.files(made[figure.id])}
 
     whole = files_of_a_chart()

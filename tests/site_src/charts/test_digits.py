@@ -9,11 +9,11 @@ import pandas as pd
 from kernels import catalog
 from kernels.store import Archive
 from kernels.store.frames import nested_frame, runs_frame
-from site_src import questions
 from site_src.api import tables
 from site_src.charts import downloads
 from site_src.evidence import Evidence
 from tests.makers import EACH
+from tests.site_src import drawing
 
 TRACE = re.compile(r"-?\d*\.\d*(?:0{6,}[1-9]\d?|9{6,}\d{1,2})")
 """0.40870000000000006 and 19.999999999999996: what is left where a decimal figure was scaled in
@@ -61,7 +61,7 @@ def test_charts_and_tables_have_the_digits_that_were_recorded(
     """A price of EUR 0.004087 a second is 0.4087 cents, and not 0.40870000000000006."""
     archive = recorded()
     evidence, clocks = Evidence(archive, catalog.load()), clocked(archive)
-    drawn = {figure.id: downloads.download(figure) for figure in questions.figures(evidence)}
+    drawn = {figure.id: downloads.download(figure) for figure in drawing.figures(evidence)}
 
     assert len(drawn) > 20  # so many that every kind of figure is among them
     of_runs = {name: nested_frame(archive.runs, name, archive.recordings) for name in tables.NESTED}

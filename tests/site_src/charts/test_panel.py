@@ -25,7 +25,7 @@ from site_src.figures.controls import MarkNote, StateNote
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.static_pages import chart_page, rows_page, sheet_path
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 from tests.site_src.charts import stand_ins
 from tests.site_src.outputs import newsworthy
 from tests.site_src.reading import elements
@@ -69,7 +69,7 @@ def drawn(chart_cache: Path) -> dict[str, DrawnFigure]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pictures, "draw", stand_ins.draw)
         client = runtime.build("full", chart_cache)
-        return charts.draw(
+        return drawing.draw(
             chosen,
             [recorded.english(), recorded.foreign()],
             client,

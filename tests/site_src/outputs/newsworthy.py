@@ -7,13 +7,13 @@ from datetime import date
 from functools import cache
 
 from kernels.records import Withdrawal
-from site_src import pages, questions
+from site_src import pages
 from site_src.addresses.ledger import Entry, Kind
 from site_src.charts.drawn import DrawnFigure, Options
 from site_src.evidence import Evidence
 from site_src.model import BuildOptions
 from site_src.pages.components.site import Site
-from tests.site_src import recorded
+from tests.site_src import drawing, recorded
 
 BASE = "https://example.org/bench/"
 CHART = "tpuv2-v100-throughput"
@@ -54,6 +54,6 @@ def site(base: str = BASE, *, withdrawn: bool = False) -> Site:
             compiled={},
             sources={one.source: one for one in archive.sources},
         )
-        for figure in questions.figures(Evidence(archive, recorded.known()))
+        for figure in drawing.figures(Evidence(archive, recorded.known()))
     }
     return pages.site_of(Evidence(archive, recorded.known()), plain, options)

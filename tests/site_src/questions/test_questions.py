@@ -16,7 +16,7 @@ from site_src.charts import table as share_table
 from site_src.figures.base import Figure, relative_decimals
 from site_src.figures.columns import present
 from site_src.figures.controls import Sentence
-from site_src.questions import FigureError
+from site_src.figures.written import FigureError
 from tests.site_src import articles, recorded
 
 EN = recorded.english()

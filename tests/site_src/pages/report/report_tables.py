@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from kernels import catalog
-from site_src import questions, reports
+from site_src import reports
 from site_src.charts import markup
 from site_src.evidence import Evidence
 from site_src.figures.base import Figure
@@ -23,6 +23,7 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.report import details_page
 from site_src.pages.report.source import source_page
 from tests.makers import transcribed
+from tests.site_src import drawing
 from tests.site_src.recorded import make_site, spoken
 from tests.site_src.tongues import STRINGS
 
@@ -111,7 +112,7 @@ def site() -> Site:
 def figures() -> dict[str, Figure]:
     """Their charts by id."""
     evidence = Evidence(transcribed(), catalog.load())
-    return {figure.id: figure for figure in questions.figures(evidence)}
+    return {figure.id: figure for figure in drawing.figures(evidence)}
 
 
 def page(code: str, source: str) -> tuple[dict[str, list[list[str]]], dict[str, list[str]]]:

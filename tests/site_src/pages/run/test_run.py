@@ -16,7 +16,7 @@ import pytest
 from kernels import catalog, store
 from kernels.records import Environment, Metric, Run, Setting, Status, Target
 from kernels.store import Archive
-from site_src import build, questions
+from site_src import build
 from site_src.evidence import Evidence
 from site_src.locales import load
 from site_src.model import BuildOptions
@@ -24,6 +24,7 @@ from site_src.pages.components.writer import Writer
 from site_src.pages.run import caveats, charts, run_page
 from site_src.pages.run.configuration import ended_at_target
 from tests.makers import make_archive
+from tests.site_src import drawing
 from tests.site_src.logged import submission
 from tests.site_src.machines import a_run
 from tests.site_src.own import watched_run
@@ -202,7 +203,7 @@ def test_the_pages_of_own_runs_are_light(
     locales = {locale.code: locale for locale in load(STRINGS)}
     drawn: dict[str, Any] = {
         each.id: SimpleNamespace(figure=each, locales=[*locales.values()], options=None, client={})
-        for each in questions.figures(Evidence(archive, known))
+        for each in drawing.figures(Evidence(archive, known))
     }
     options = BuildOptions(
         built=date(2026, 11, 20), issues=build.settings(repository / "mkdocs.yml")["issues"]

@@ -16,8 +16,8 @@ from site_src.figures import fonts
 from site_src.figures.base import MARGIN, PHONE, WORDS, Figure
 from site_src.figures.marks import rows
 from site_src.locales import load
-from site_src.questions import figures
 from tests.site_src.charts.test_charts import LIBERATION
+from tests.site_src.drawing import figures
 from tests.site_src.machines import a_run, computing, known, of_suite, seeded
 from tests.site_src.recorded import english, foreign
 from tests.site_src.tongues import STRINGS

@@ -7,9 +7,9 @@ from site_src.evidence import Evidence
 from site_src.figures.base import MARGIN, Figure
 from site_src.figures.marks.dots import LINE
 from site_src.locales import load
-from site_src.questions import figures
 from site_src.questions.mlperf import seeds
 from site_src.tables.submissions import submissions
+from tests.site_src.drawing import figures
 from tests.site_src.submitted import NEW, OLD, archive
 from tests.site_src.tongues import STRINGS
 
