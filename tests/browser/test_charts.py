@@ -278,7 +278,7 @@ def test_back_and_forward_keep_what_was_chosen(desktop: Watched) -> None:
     assert page.url.endswith("/en/results/")
 
 
-@pytest.mark.parametrize("path", [f"c/{THROUGHPUT}/", "results/"])
+@pytest.mark.parametrize("path", [f"c/{THROUGHPUT}/", "workloads/"])
 def test_a_table_sorts_by_keyboard(desktop: Watched, path: str) -> None:
     """Enter on a heading sorts up, and again down; figures by value, and the order is told to
     assistive software.
