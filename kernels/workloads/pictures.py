@@ -24,8 +24,6 @@ from kernels.workloads.supervised import Batch, Feed, Supervised, Synthetic, shu
 HELD_BATCH: Final = 500
 """Pictures of one step of an evaluation; divides 10,000."""
 
-PARTS: Final = ("train", "test")
-
 SHIFT: Final = 4
 """Pixels by which a picture is shifted at most: the usual for CIFAR-10."""
 
@@ -53,30 +51,28 @@ class Shape:
 
 
 class Resident:
-    """A set on the device: pictures of bytes and their labels, `train_...` and `test_...`."""
+    """A fetched set on the device."""
 
     def __init__(
-        self,
-        backend: PyTorch,
-        shape: Shape,
-        batch_size: int,
-        arrays: datasets.Arrays,
-        *,
-        sha256: str,
-        augmentation: str = "none",
+        self, backend: PyTorch, dataset: str, shape: Shape, batch_size: int, augmentation: str
     ) -> None:
-        self.settings: Mapping[str, str] = {"data_sha256": sha256}
+        arrays = datasets.load(dataset)
+        self.settings: Mapping[str, str] = {"data_sha256": datasets.DATASETS[dataset].sha256}
         self._backend = backend
         self._batch_size = batch_size
         self._changed = augmentation != "none"
 
-        def placed(name: str) -> torch.Tensor:
-            return torch.from_numpy(arrays[name]).to(backend.device)
+        def pictures(name: str) -> torch.Tensor:
+            """Bytes as (n, height, width, channels): batches come channels-last."""
+            return (
+                torch.from_numpy(arrays[name])
+                .reshape(-1, shape.pixels, shape.pixels, shape.channels)
+                .to(backend.device)
+            )
 
-        # as (n, height, width, channels): batches come channels-last
-        like = (-1, shape.pixels, shape.pixels, shape.channels)
-        self._images, self._held = (placed(f"{part}_images").reshape(like) for part in PARTS)
-        self._labels, self._held_labels = (placed(f"{part}_labels").long() for part in PARTS)
+        self._images, self._held = pictures("train_images"), pictures("test_images")
+        self._labels = torch.from_numpy(arrays["train_labels"]).long().to(backend.device)
+        self._held_labels = torch.from_numpy(arrays["test_labels"]).long().to(backend.device)
         if batch_size > len(self._images):
             raise MeasureError(
                 f"batch size {batch_size} is larger than the {len(self._images)} training images: "
@@ -121,10 +117,7 @@ def fed(
 ) -> Feed:
     """A fetched set, or made-up pictures of its shape."""
     if data is DataKind.REAL:
-        arrays, sha256 = datasets.load(dataset), datasets.DATASETS[dataset].sha256
-        return Resident(
-            backend, shape, batch_size, arrays, sha256=sha256, augmentation=augmentation
-        )
+        return Resident(backend, dataset, shape, batch_size, augmentation)
     like = {name: getattr(shape, name) for name in ("pixels", "classes", "samples", "channels")}
     return Synthetic(backend, data, batch_size, **like)
 

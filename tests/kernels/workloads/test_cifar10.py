@@ -214,7 +214,7 @@ def test_the_work_of_a_picture_is_counted_and_nothing_is_drawn_for_it() -> None:
 
 def test_an_epoch_has_full_batches_of_different_pictures() -> None:
     """Twenty pictures in three batches of six, in a new order each time."""
-    source = pictures.fed(backend(), "fashion-mnist", fashion_cnn.SHAPE, 6, DataKind.REAL)
+    source = pictures.Resident(backend(), "fashion-mnist", fashion_cnn.SHAPE, 6, "none")
     epochs = [[images for images, _ in source.train(1)] for _ in range(2)]
 
     assert [len(images) for images in epochs[0]] == [6, 6, 6]
@@ -225,7 +225,7 @@ def test_an_epoch_has_full_batches_of_different_pictures() -> None:
 def test_pixels_are_normalised_by_channel() -> None:
     """(x / 255 - mean) / deviation, channels last, labels beside their pictures."""
     arrays = datasets.load("cifar10")
-    source = pictures.fed(backend(), "cifar10", cifar10.SHAPE, 15, DataKind.REAL)
+    source = pictures.Resident(backend(), "cifar10", cifar10.SHAPE, 15, "none")
     ((images, labels),) = source.held_out()
 
     wanted = (arrays["test_images"][3, 4, 5] / 255 - cifar10.SHAPE.mean) / cifar10.SHAPE.deviation
