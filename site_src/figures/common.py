@@ -1,5 +1,6 @@
 """What several figures share: their series, columns and controls, and the words of an offer."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -82,12 +83,17 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
     """The series of a table in its order; the first framework of a system before others."""
     found: dict[str, Series] = {}
     looks = themes.of_chart(dict.fromkeys(table["system"]))
+    rounds: dict[str, set[str]] = defaultdict(set)
+    for row in tables.rows(table):
+        if present(row.get("round")):
+            rounds[row["system"]].add(row["round"])
+    turns = {system: themes.turns(known) for system, known in rounds.items()}
     for row in tables.rows(table):
         key = row["series"]
         if key not in found:
             framework = row["framework"] if present(row["framework"]) else None
             round_ = row["round"] if present(row.get("round")) else None
-            look = themes.look(row["system"], framework, round_, looks)
+            look = themes.look(row["system"], framework, round_, looks, turns.get(row["system"]))
             found[key] = Series(key, row["label"], look)
     variants = [one for one in found.values() if one.look.dash == themes.DASH]
     return tuple([one for one in found.values() if one not in variants] + variants)

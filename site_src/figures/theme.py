@@ -1,5 +1,5 @@
 """One colour and one shape per system, light and dark, the same in every chart but where two of one
-chart that nobody has chosen looks for would be alike. The colours are
+chart that nobody has chosen looks for, or two rounds of one, would be alike. The colours are
 Okabe and Ito's, which the common kinds of colour blindness keep apart, with a contrast of 3:1 or
 more (WCAG 2.2, 1.4.11). Nothing is told by colour alone: there are shapes, dashed outlines of
 second frameworks and rounds, and hollow bars of publications.
@@ -149,6 +149,23 @@ def of_chart(systems: Iterable[str]) -> dict[str, Look]:
     return found
 
 
+def turns(rounds: Iterable[str]) -> dict[str, int]:
+    """Which outline and shade each round of a system has in a chart: its own, or where an earlier
+    one has that, the next that is free.
+    """
+    found: dict[str, int] = {}
+    for name in sorted(rounds, key=lambda one: (one not in ROUNDS, one)):
+        own = _turn(name)
+        others = ((own + more) % len(_OF_ROUNDS) for more in range(len(_OF_ROUNDS)))
+        found[name] = next((one for one in others if one not in found.values()), own)
+    return found
+
+
+def _turn(round_: str) -> int:
+    number = ROUNDS.index(round_) if round_ in ROUNDS else _number(round_)
+    return number % len(_OF_ROUNDS)
+
+
 def _own(system: str) -> Look:
     return SYSTEMS.get(system) or _REST[_number(system) % len(_REST)]
 
@@ -158,18 +175,18 @@ def look(
     framework: str | None = None,
     round_: str | None = None,
     looks: Mapping[str, Look] | None = None,
+    turns: Mapping[str, int] | None = None,
 ) -> Look:
     """The look of a system, in a chart with these `looks`; dashed and nearer to the ink of a
-    framework that is not among the first. A round has its own outline and shade, the same in every
-    chart.
+    framework that is not among the first. A round has its own outline and shade, or those of its
+    turn among these.
     """
     known = (looks or {}).get(system) or _own(system)
     first = framework is None or framework.lower() in FIRST_FRAMEWORKS
     own = known if first else _variant(known)
     if round_ is None:
         return own
-    number = ROUNDS.index(round_) if round_ in ROUNDS else _number(round_)
-    share, plain, varied = _OF_ROUNDS[number % len(_OF_ROUNDS)]
+    share, plain, varied = _OF_ROUNDS[(turns or {}).get(round_, _turn(round_))]
     return _inked(own, share, share, plain if first else varied)
 
 

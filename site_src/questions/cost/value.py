@@ -125,7 +125,9 @@ def _sentence(facts: Facts, rows: list[Row], currency: str, locale: Locale) -> S
     top = spoken.quantity("first_value", first["rate_ref"], unit)
     if second is first:
         return Sentence("headline.single", (top,), names)
-    times = spoken.number("times", f"ratio({first['rate_ref']}, {second['rate_ref']})", 2)
+    times = spoken.quantity(
+        "times", f"ratio({first['rate_ref']}, {second['rate_ref']})", "times", 2
+    )
     if times[2] == 1:
         return Sentence("headline.equal", (top,), names)
     last = spoken.quantity("second_value", second["rate_ref"], unit)

@@ -138,7 +138,9 @@ def compare(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
         return Sentence("headline.single", figures, names)
     second = rest[0]
     figures += (
-        spoken.number("times", f"ratio({first['throughput_ref']}, {second['throughput_ref']})", 2),
+        spoken.quantity(
+            "times", f"ratio({first['throughput_ref']}, {second['throughput_ref']})", "times", 2
+        ),
         spoken.quantity("second_value", second["throughput_ref"], "images/s"),
     )
     return Sentence("headline.first", figures, {**names, "second": second["label"]})

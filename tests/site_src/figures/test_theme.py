@@ -86,6 +86,21 @@ def test_rounds_of_a_system_differ() -> None:
     assert theme.look("nvidia-dgx-1", None, "v9.9") == theme.look("nvidia-dgx-1", None, "v9.9")
 
 
+def test_rounds_of_a_chart_differ() -> None:
+    """Two that would be alike are told apart where they stand beside each other; one without such
+    a neighbour has the look that it has everywhere.
+    """
+    alone, turns = theme.look("nvidia-dgx-1", None, "v2.1"), theme.turns(["v2.1", "v0.7", "v2.0"])
+    shown = [theme.look("nvidia-dgx-1", None, name, turns=turns) for name in turns]
+
+    assert theme.look("nvidia-dgx-1", None, "v0.7") == alone == shown[0]
+    assert (shown[1], [*turns]) == (
+        theme.look("nvidia-dgx-1", None, "v2.0"),
+        ["v0.7", "v2.0", "v2.1"],
+    )
+    assert len({(one.light, one.dash) for one in shown}) == 3
+
+
 def test_series_differ_without_colour() -> None:
     """In no figure do two series share both shape and outline."""
     for figure in recorded.drawn().values():

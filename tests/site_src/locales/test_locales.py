@@ -483,6 +483,14 @@ def test_a_unit_has_the_form_of_the_number_as_it_is_written(
     assert russian.quantity(value, "epochs", decimals) == shown.replace(" ", NBSP)
 
 
+def test_about_stands_before_the_preposition_of_a_factor() -> None:
+    """In Russian the preposition is part of the unit: "about" goes before both."""
+    [russian] = load(STRINGS, ["ru"])
+
+    said = russian.say("about", n=russian.quantity(1.02, "times", 2))
+    assert said.replace(NBSP, " ") == "примерно в 1,02 раза"
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
