@@ -140,9 +140,11 @@ def _field_text(side: Side, name: str, locale: Locale) -> str:
     )
 
 
-def offer_name(price: Price) -> str:
+def offer_name(price: Price, locale: Locale) -> str:
     """Returns an offer's provider and name; once where both have one name."""
-    return price.provider if price.provider == price.offer else f"{price.provider}, {price.offer}"
+    if price.provider == price.offer:
+        return price.provider
+    return locale.say("join.comma", first=price.provider, second=price.offer)
 
 
 def terms(price: Price, locale: Locale) -> str:
@@ -233,8 +235,8 @@ def under(price: Price, offer: Offer, locale: Locale) -> str:
 def short(price: Price, locale: Locale) -> str:
     """An offer within a sentence: whose, and on which terms, unless it is free."""
     if price.kind is PriceKind.FREE:
-        return offer_name(price)
-    return locale.say("join.comma", first=offer_name(price), second=terms(price, locale))
+        return offer_name(price, locale)
+    return locale.say("join.comma", first=offer_name(price, locale), second=terms(price, locale))
 
 
 def of_run(side: Side, locale: Locale) -> list[str]:

@@ -64,7 +64,8 @@ def what(writer: Writer, machine: Machine) -> Markup:
     """What it is in a line: accelerators, host, provider, as far as they are known."""
     known = [_accelerators(writer, machine)]
     if machine.cpu_model:
-        known.append(escape(machine.cpu_model))
+        if machine.cpu_model != machine.accelerator:  # else it is what trains
+            known.append(escape(machine.cpu_model))
     elif machine.cpu_cores:
         known.append(escape(writer.locale.quantity(machine.cpu_cores, "cores", 0)))
     if machine.provider and machine.provider not in machine.name:

@@ -253,7 +253,7 @@ def _offer(writer: Writer, price: Price, offer: Offer) -> dict[str, Any]:
     return _known(
         {
             **_fields(offer),
-            "name": unbroken(words.offer_name(price)),
+            "name": unbroken(words.offer_name(price, writer.locale)),
             "short": words.short(price, writer.locale),
             "under": words.under(price, offer, writer.locale),
             "day_said": words.of_day(offer.day, writer.locale),

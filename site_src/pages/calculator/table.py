@@ -233,7 +233,7 @@ def offered(writer: Writer, price: Price) -> Markup:
     """Which offer it is, on which terms and of which day."""
     return writer.joined(
         "terms",
-        unbroken(words.offer_name(price)),
+        unbroken(words.offer_name(price, writer.locale)),
         words.terms(price, writer.locale),
         words.of_day(price.valid_from, writer.locale),
     )
@@ -242,7 +242,7 @@ def offered(writer: Writer, price: Price) -> Markup:
 def _offer(writer: Writer, bill: Bill) -> Markup:
     price, offer = bill.price, bill.row.offer
     assert offer is not None  # noqa: S101 - a bill has an offer
-    name = escape(unbroken(words.offer_name(price)))
+    name = escape(unbroken(words.offer_name(price, writer.locale)))
     place = writer.origin_of(f"price:{price.price_id}:amount")
     linked = writer.link(place, name) if place else name
     bought = words.asked(price, offer, writer.locale) if offer.hourly is None else ""

@@ -493,7 +493,9 @@ class Site:
             runs = [run for id_ in one.run_ids if (run := self.runs[id_]).withdrawn is None]
             if runs:
                 first = runs[0]
-                hardware = first.accelerator or self.machines[first.system].hardware
+                hardware = self.machines[first.system].hardware
+                if first.accelerator in self.catalog.hardware:
+                    hardware = first.accelerator
                 of = first.workload, first.system, first.source, first.round, first.origin in OWN
                 on = hardware or first.system
                 found.append(coverage.Covered(one.id, coverage.mark(runs), on, *of))
@@ -555,7 +557,10 @@ class Site:
             return machine
         return replace(
             machine,
-            accelerator=machine.accelerator or found.accelerator_name or found.cpu_model,
+            accelerator=(known and machine.accelerator)
+            or found.accelerator_name
+            or found.cpu_model
+            or machine.accelerator,
             cpu_model=found.cpu_model,
             cpu_cores=found.physical_cores,
             cpu_hz=found.cpu_max_hz,

@@ -81,7 +81,9 @@ def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Local
             "goal": words.goal(case, case.question.target, locale),
             "first_year": years[0],
             "last_year": years[-1],
-            "first": f"{first['system_label']}, {first['provider']}",
-            "last": f"{last['system_label']}, {last['provider']}",
+            **{
+                name: locale.say("join.comma", first=row["system_label"], second=row["provider"])
+                for name, row in (("first", first), ("last", last))
+            },
         },
     )

@@ -79,7 +79,12 @@ def _offer(label: str, one: Spending, locale: Locale) -> str:
     other = locale.say("figure.convergence.other_machine") if one.other else ""
     told = locale.joined(
         "terms",
-        (words.offer_name(one.price), locale.say(f"price_kind.{one.price.kind}"), day, other),
+        (
+            words.offer_name(one.price, locale),
+            locale.say(f"price_kind.{one.price.kind}"),
+            day,
+            other,
+        ),
     )
     price = words.money(one.hourly, one.price.currency).text(locale)
     if one.price.bound in BOUNDS:

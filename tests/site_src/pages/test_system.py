@@ -5,12 +5,14 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from kernels.records import Metric, Run
+from kernels.records import Environment, Metric, Run
 from kernels.store import Archive
 from site_src.pages import system
 from site_src.pages.components import ranks, run_list
 from site_src.pages.components.writer import Writer
+from site_src.pages.coverage import coverage_page
 from site_src.pages.run import configuration
+from site_src.pages.system import systems_page
 from tests.makers import make_run
 from tests.site_src.pages.conftest import Written
 from tests.site_src.reading import plain
@@ -58,6 +60,19 @@ def test_one_gpu_of_a_board_has_its_own_memory(written: Written) -> None:
     assert "This board carries two GPUs" in whole
     told = {name: plain(value) for name, value in configuration.rows(page, run)}
     assert told[page.field("memory_total")] == "12 GB"
+
+
+def test_a_processor_that_trains_has_its_name() -> None:
+    """On its page, once, in the list of systems and in the table of what was measured; its id is
+    for addresses.
+    """
+    known = Environment(cpu_model="Toy 1")
+    page = page_at("systems/", make_run("one", accelerator="cpu-toy", environment=known))
+    bodies = [each(page).body for each in (systems_page, coverage_page)]
+
+    assert plain(system.what(page, page.site.machines["toy-box"])) == "Toy 1"
+    assert "Toy 1" in bodies[0]
+    assert not any("cpu-toy" in body for body in bodies)
 
 
 def test_withdrawn_runs_are_said_not_to_be_counted(articles: Archive) -> None:
@@ -198,7 +213,7 @@ def test_systems_are_folded_by_accelerator(written: Written) -> None:
     """
     page = written("systems/")
 
-    body = system.systems_page(page).body
+    body = systems_page(page).body
     listed, _, _ = body.partition('id="names"')
     folds = re.findall(r"<summary>(.*?) \((\d+)\)</summary>(.*?)</details>", listed, re.DOTALL)
     counts = [int(count) for _, count, _ in folds]
