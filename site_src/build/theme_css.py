@@ -24,9 +24,11 @@ UNUSED: Final = (
     "gist",
     "grid",
     "highlight",
+    "info",
     "inline",
     "katex",
     "keys",
+    "lg",
     "linenodiv",
     "linenos",
     "md-annotation",
@@ -79,18 +81,32 @@ UNUSED: Final = (
     "md-typeset__table",
     "md-version",
     "mermaid",
+    "middle",
+    "note",
     "question",
     "quote",
     "success",
     "tabbed",
     "task-list",
+    "tip",
     "twemoji",
     "warning",
+    "xl",
     "xxl",
+    "xxxl",
 )
 """Classes of parts that no page of ours has, and all that begin so; a test holds the built pages
 against them.
 """
+
+ABSENT: Final = ("abbr", "blockquote", "h5", "h6", "hr", "iframe", "kbd", "sub", "video")
+"""Elements that no page of ours has."""
+
+_ABSENT: Final = re.compile(
+    rf"(?<![\w.#-])(?:{'|'.join(ABSENT)})(?![\w-])|table:not\(\[class\]\)|\[role=columnheader\]"
+    r"|\[align|\[data-preview|(?:only-dark|only-light|mode-only)\b|__comments|__search"
+)
+"""What no page of ours has that is no class: elements, tables without a class, attributes."""
 
 _CLASS: Final = re.compile(r"\.(-?[\w-]+)")
 _NEGATED: Final = re.compile(r":not\([^()]*\)")
@@ -126,13 +142,14 @@ def _kept(css: str) -> Iterator[str]:
                 yield f"{head}{{{inner}}}"
         elif head.startswith("@") or not brace:
             yield rule
-        elif selectors := [one for one in _COMMA.split(head) if not unused(_NEGATED.sub("", one))]:
+        elif selectors := [one for one in _COMMA.split(head) if not unused(one)]:
             yield f"{','.join(selectors)}{{{body}"
 
 
 def unused(text: str) -> bool:
-    """Whether a selector asks for a class that no page of ours has."""
-    return any(name.startswith(UNUSED) for name in _CLASS.findall(text))
+    """Whether a selector asks for what no page of ours has."""
+    names = _CLASS.findall(_NEGATED.sub("", text))
+    return _ABSENT.search(text) is not None or any(name.startswith(UNUSED) for name in names)
 
 
 def rules(css: str) -> Iterator[str]:

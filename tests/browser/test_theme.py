@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from site_src.build.theme_css import UNUSED
+from site_src.build.theme_css import ABSENT, UNUSED
 from tests.browser.visitor import TEMPLATES
 
 CLASSES = re.compile(r'<[a-z][^<>]*? class=(?:"([^"]*)"|([^\s>"]+))')
@@ -19,3 +19,5 @@ def test_no_page_has_a_class_whose_rules_were_left_out(site: Path, path: str) ->
 
     assert names
     assert not [name for name in names if name.startswith(UNUSED)]
+    assert not {*re.findall(r"<([a-z]\w*)", page)} & {*ABSENT}
+    assert not re.findall(r"<table(?![^<>]* class=)[^<>]*>", page)

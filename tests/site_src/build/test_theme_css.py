@@ -12,6 +12,9 @@ from site_src.build.theme_css import rules, trimmed
         (".md-search,.md-top{top:0}", ".md-top{top:0}"),
         (".md-nav:not(.md-nav--lifted){top:0}", ".md-nav:not(.md-nav--lifted){top:0}"),
         (".a:is(.b,.tabbed-set) c{top:0}", ""),
+        (".a kbd,.a .kbd,.a blockquote>p,h6,h1{top:0}", ".a .kbd,h1{top:0}"),
+        (".a table:not([class]) th,.a table:not([id]){top:0}", ".a table:not([id]){top:0}"),
+        ('img[src$="#only-dark"],th[role=columnheader],th{top:0}', "th{top:0}"),
         (
             "@media print{.md-search{top:0}}@media screen{.md-top{top:0}.tabbed-set{top:0}}",
             "@media screen{.md-top{top:0}}",
