@@ -2,7 +2,7 @@
    six of `?with=`. The rules, the words and all results are loaded then: results.js and words.js beside the page. */
 (() => {
   "use strict";
-  const { names, pages, files, unknown, alike, failed } = window.touchstoneCompare;
+  const { names, pages, files, unknown, alike, taken, failed } = window.touchstoneCompare;
   const MOST_NAMES = 2;
   const own = (all, id) => (Object.hasOwn(all, id) ? all[id] : undefined);
   const folded = (text) => text.normalize("NFKC").toLowerCase().replace(/[аевкмнорстух]/g, (letter) => "aebkmhopctyx"["аевкмнорстух".indexOf(letter)]).replace(/(\d)\s*x\s*(?=[a-z])/g, "$1").replace(/[^a-z0-9+]/g, "");
@@ -55,11 +55,15 @@
     location.replace(new URL(`${[one, other].sort().join("-vs-")}/${file}${embed === null ? "" : `?embed=${embed}`}`, location.href.replace(/[?#].*$/, "")));
   };
 
-  function show(ids, query) {
+  function show(ids, query, meant) {
     const { title, html, share, names: shown } = made.beside(ids), heading = document.querySelector("h1");
     heading.innerHTML = title;
     document.title = [heading.textContent, ...document.title.split(" · ").slice(1)].join(" · ");
     place.innerHTML = html;
+    place.prepend(...meant.map(([text, id]) => {
+      const values = { asked: text, name: shown[ids.indexOf(id)] };
+      return Object.assign(document.createElement("p"), { className: "ts-note", textContent: taken.replace(/\{(\w+)\}/g, (_, key) => values[key]) });
+    }));
     ["a", "b"].forEach((name, at) => {
       const input = form.elements[name];
       input.value = shown[at];
@@ -81,11 +85,12 @@
     const missing = ids.findIndex((id) => !id || !made.exists(id));
     if (missing >= 0) return say(unknown.replace("{name}", () => texts[missing]));
     if (new Set(ids).size < ids.length) return say(alike);
+    const named = ids;
     if (ids.length === MOST_NAMES && !made.related(...ids)) ids = nearest(texts, ids);
     if (ids.length === MOST_NAMES && own(pages, ids[0])?.includes(ids[1])) return lead(...ids);
     const sorted = ids.length === MOST_NAMES ? [...ids].sort() : ids;
     const query = several ? `?with=${sorted.map(encodeURIComponent).join()}` : `?a=${encodeURIComponent(sorted[0])}&b=${encodeURIComponent(sorted[1])}`;
-    return show(sorted, query);
+    return show(sorted, query, ids.flatMap((id, at) => (id === named[at] ? [] : [[texts[at], id]])));
   }
 
   /* Systems are many: their names come when the form is used. */

@@ -41,6 +41,11 @@ THEME_WORDS: Final[Mapping[str, str]] = {
 }
 """The theme's keys for words, and ours."""
 
+FIRST: Final = re.compile(r"(costs/|reports/[^/]+/)?")
+"""The pages with which most visits begin. They have the style in them: on a phone they are seen a
+tenth of a second sooner, and the next page finds its own file fetched.
+"""
+
 TOP: Final = 2
 """Level of a page's first headings below its title."""
 
@@ -124,6 +129,7 @@ class LanguageShell:
             "root": page.root,
             "here": page.path,
             "title": shell.titled(page.title, page.title_language),
+            "style": self._style(page),
             "head": head(
                 page,
                 self.locale,
@@ -142,6 +148,14 @@ class LanguageShell:
             "report": escape(self._dressing.options.report_url(f"{page.language}/{page.path}")),
         }
         return opening((self._light if page.shell == "light" else self._full).fill(values))
+
+    def _style(self, page: Page) -> str:
+        if page.shell == "light":
+            return ""
+        file = self._dressing.files["site.css"]
+        linked = "prefetch" if FIRST.fullmatch(page.path) else "stylesheet"
+        style = f"<style>{file.content.decode()}</style>" if linked == "prefetch" else ""
+        return f'{style}<link rel="{linked}" href="{page.root}{file.path}">'
 
     def _menu(self, section: str) -> tuple[str, str, str, bool]:
         """Tabs of the full shell, links of the light one, navigation, and whether the section has

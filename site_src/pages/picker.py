@@ -117,7 +117,7 @@ def _scripts(writer: Writer) -> list[Asset]:
         "names": names,
         "pages": {id_: site.versus_with(id_) for id_ in sorted(paired)},
         "files": [*map(_named, loaded)],
-        **{key: writer.locale.template(f"versus.{key}") for key in ("unknown", "alike")},
+        **{key: writer.locale.template(f"versus.{key}") for key in ("unknown", "alike", "taken")},
         "failed": writer.locale.say("ui.not_loaded"),
     }
     picker = scripts.assigned("touchstoneCompare", first) + scripts.code("compare.js")

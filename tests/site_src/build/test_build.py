@@ -146,6 +146,20 @@ def test_a_page_is_written_whole_in_each_language(tmp_path: Path, cache: Path) -
     assert "ui." not in re.sub("&lt;ui[.][a-z_]+&gt;", "", page)
 
 
+def test_the_pages_with_which_visits_begin_wait_for_no_file(tmp_path: Path, cache: Path) -> None:
+    """Home, a report and the costs have the style in them, and the next page finds it fetched."""
+    options = small_site.options(tmp_path, cache=cache)
+    site(options)
+    [style] = (options.out / "assets").glob("site.*.css")
+    whole = style.read_text(encoding="utf-8")
+
+    for path, first in {"": True, "reports/a/": True, "results/": False}.items():
+        page = text(options, f"en/{path}index.html")
+        assert (f"<style>{whole}</style>" in page) is first, path
+        [link] = re.findall(rf'<link rel="(\w+)" href="[./]*assets/{style.name}">', page)
+        assert link == ("prefetch" if first else "stylesheet"), path
+
+
 def test_the_same_inputs_make_the_same_bytes(tmp_path: Path, cache: Path) -> None:
     """Two builds of one site are equal, file by file, also with the theme rendered anew."""
     one, two = small_site.options(tmp_path / "1", cache=cache), small_site.options(tmp_path / "2")
