@@ -189,7 +189,7 @@
   const phone = matchMedia("(max-width: 44.98em)");
   const placed = () => [...new Set([FIRST, ...columns().filter((name) => phone.matches && name === state.sort), ...state.columns])];
 
-  const WIDTHS = { [FIRST]: 10, workload: 6.5, accelerator: 6.2, accelerators: 6.7, round: 4.2, year: 3.6, time: 8, cost: 12, mode: 5.5 }; // rem; all alike would leave names no room
+  const WIDTHS = { [FIRST]: 11, workload: 6.5, accelerator: 6.2, accelerators: 6.7, round: 4.2, year: 3.6, time: 11, cost: 12, mode: 5.5 }; // rem; all alike would leave names no room
   function heads() {
     const wide = placed().map((name) => WIDTHS[name] ?? 8);
     cols.innerHTML = wide.map((each) => `<col style="width:${each}rem">`).join("");

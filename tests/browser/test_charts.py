@@ -278,6 +278,15 @@ def test_back_and_forward_keep_what_was_chosen(desktop: Watched) -> None:
     assert page.url.endswith("/en/results/")
 
 
+def test_the_heading_of_a_table_is_as_wide_as_its_frame(desktop: Watched) -> None:
+    """It is one line to press, not a column of two."""
+    page = desktop.open(f"en/c/{THROUGHPUT}/")
+    frame, heading = (page.locator(f"details.ts-numbers{one}") for one in ("", " > summary"))
+    widths = [one.first.evaluate("one => one.offsetWidth") for one in (frame, heading)]
+
+    assert widths[0] - widths[1] <= 2, widths
+
+
 @pytest.mark.parametrize("path", [f"c/{THROUGHPUT}/", "workloads/"])
 def test_a_table_sorts_by_keyboard(desktop: Watched, path: str) -> None:
     """Enter on a heading sorts up, and again down; figures by value, and the order is told to

@@ -169,7 +169,7 @@ def test_paper_has_the_first_rows_and_says_of_how_many(desktop: Watched, languag
 
 @each_language("en", "ja")
 def test_the_first_columns_fit_their_frame(desktop: Watched, language: str) -> None:
-    """On a screen of 1280: all of them, and the target below a time is read whole."""
+    """On a screen of 1280: all of them; names of three lines, and the target below a time, are read whole."""
     desktop.page.set_viewport_size({"width": 1280, "height": 800})
     page = opened(desktop, language)
     frame = page.locator(".ts-explore__table")
@@ -179,6 +179,10 @@ def test_the_first_columns_fit_their_frame(desktop: Watched, language: str) -> N
         "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent)"
     )
     assert cut == []
+    names = page.locator(f"{ROWS} th a").evaluate_all(
+        "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent)"
+    )
+    assert all(len(name) > 60 for name in names), names
     heights = page.locator(ROWS).evaluate_all("all => all.map((one) => one.offsetHeight)")
     assert len(set(heights)) == 1
     assert page.locator(".ts-explore__table thead tr").get_attribute("aria-rowindex") == "1"
