@@ -191,7 +191,7 @@
 
   const WIDTHS = { [FIRST]: 11, workload: 6.5, accelerator: 6.2, accelerators: 6.7, round: 4.2, year: 3.6, time: 11, cost: 12, mode: 5.5 }; // rem; all alike would leave names no room
   function heads() {
-    const wide = placed().map((name) => WIDTHS[name] ?? 8);
+    const wide = placed().map((name) => (name === "time" && phone.matches ? 8 : WIDTHS[name] ?? 8));
     cols.innerHTML = wide.map((each) => `<col style="width:${each}rem">`).join("");
     wrap.firstElementChild.style.minWidth = `${wide.reduce((sum, each) => sum + each, 0)}rem`;
     head.innerHTML = `<tr aria-rowindex="1">${placed().map((name) =>

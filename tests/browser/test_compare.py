@@ -47,6 +47,18 @@ def test_two_without_a_shared_workload_are_told_so(desktop: Watched, language: s
     assert "/compare/" in page.url
 
 
+@each_language("en", "ja")
+def test_a_name_that_is_taken_for_another_is_told(desktop: Watched, language: str) -> None:
+    """V100 has nothing in common with the T4, and one of its forms has: the page says which."""
+    page = desktop.open(f"{language}/compare/?a=V100&b=T4")
+    told = page.locator("[data-ts-answer] > .ts-note").first
+    told.wait_for()
+    said = told.inner_text().replace("\u00a0", " ")
+
+    assert page.url.endswith("/compare/?a=t4&b=v100-pcie")
+    assert said == say(language, "versus.taken", asked="V100", name="V100 PCIe")
+
+
 @each_language("en")
 def test_a_name_that_every_object_has_is_none_of_ours(desktop: Watched, language: str) -> None:
     """Nor does a sign that a replacement would read change what is said of it."""
