@@ -111,9 +111,8 @@ class Chart:
         """What it says."""
         return self.words(locale).headline
 
-    def html(self, part: str, _: Locale, _root: str) -> Markup:
+    def html(self, part: str, _: Locale, _root: str, level: int = 3) -> Markup:
         """A figure with its heading, or a link to it."""
-        level = part.rpartition(" ")[2] if part.startswith("block") else 3
         shown = {
             "own page": '<figure class="ts-figure" id="{id}"><h1 id="top">A headline</h1></figure>',
             "panel": "",
