@@ -116,24 +116,22 @@ def prepare(figure: Figure, locales: Sequence[Locale], cache: pathlib.Path) -> d
     paths = {locale.code: cache / "charts" / f"{_key(figure, locale)}.pickle" for locale in locales}
     found = {code: kept for code, path in paths.items() if (kept := _kept(path)) is not None}
     due = [locale for locale in locales if locale.code not in found]
+    kinds = {one.strings.kind for one in locales if isinstance(one.strings, Named)}
     specifications = Specifications(figure, due)
-    for locale in due:
-        with noting() as reads:
-            made = compile_figure(figure, locale, specifications)
-        words = frozenset(read for read in reads if read[0] in _kinds(locales))
-        found[locale.code] = made, words
-        _keep(found[locale.code], paths[locale.code])
-    for _, words in found.values():
-        note_all(words)
-    return {code: made for code, (made, _) in found.items()}
+    with noting() as reads:  # the first language compiles for all that look alike
+        made = {one.code: compile_figure(figure, one, specifications) for one in due}
+    words = frozenset(read for read in reads if read[0] in kinds)
+    for code, compiled in made.items():
+        found[code] = compiled, words
+        _keep(found[code], paths[code])
+    for _, said in found.values():
+        # what was compiled together with languages that are not built now says theirs too
+        note_all(frozenset(word for word in said if word[0] in kinds))
+    return {code: compiled for code, (compiled, _) in found.items()}
 
 
 Saying = tuple[Compiled, frozenset[Name]]
 """A figure compiled, and the words that were said in it: whoever takes it rests on them too."""
-
-
-def _kinds(locales: Sequence[Locale]) -> set[str]:
-    return {one.strings.kind for one in locales if isinstance(one.strings, Named)}
 
 
 def _kept(path: pathlib.Path) -> Saying | None:

@@ -55,7 +55,11 @@ def test_a_chart_from_the_cache_rests_on_the_words_that_it_says(
     with noting() as kept:
         again = vega.prepare(figure, spoken, tmp_path)
 
+    with noting() as alone:
+        vega.prepare(figure, [one for one in spoken if one.code == "en"], tmp_path)
+
     assert again == first
+    assert {read[0] for read in alone if read[0] in first} == {"en"}
     assert ("en", "axis.images_per_second") in compiled
     assert {read for read in compiled if read[0] in first} == {
         read for read in kept if read[0] in first
