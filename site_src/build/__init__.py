@@ -8,6 +8,7 @@ nothing of these changed does not even import mkdocs.
 import gc
 import hashlib
 import logging
+import pickle
 import re
 import signal
 import sys
@@ -291,7 +292,18 @@ def _make(names: Sequence[Name]) -> Apart:
         _press.make(names)
     except NotHere:
         whole = False
+    except Exception as error:
+        raise _told(error, names) from error
     return whole, stage.paths, stage.hashes, _press.graph.gains()
+
+
+def _told(error: Exception, names: Sequence[Name]) -> Exception:
+    """An error as the first process can take it: itself, or what it says, as Altair's cannot."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - we wrote it
+    except Exception:
+        return RenderError(f"{' '.join(names[0])}: {type(error).__name__}: {error}")
+    return error
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ the other silently.
 import hashlib
 import json
 import subprocess
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution, version
+from multiprocessing import get_context
 from pathlib import Path
 from shutil import copyfile, rmtree
 from tempfile import TemporaryDirectory
@@ -18,7 +20,6 @@ import vl_convert
 from kernels import disk
 from kernels.errors import TouchstoneError
 from site_src import node
-from site_src.graph import needs_threads
 from site_src.model import RUNTIMES, Asset
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -197,9 +198,15 @@ def _npm_licences(folder: Path) -> bytes:
     return ("\n\n\n".join(parts) + "\n").encode()
 
 
+def _bundled(entry: str) -> str:
+    bundle: str = vl_convert.javascript_bundle(snippet=entry)
+    return bundle
+
+
 def _full() -> tuple[bytes, bytes]:
-    needs_threads()
-    bundle: str = vl_convert.javascript_bundle(snippet=_entry("full"))
+    # in a process of its own: those that are forked from this one later could begin no threads
+    with ProcessPoolExecutor(1, get_context("spawn")) as apart:
+        bundle = apart.submit(_bundled, _entry("full")).result()
     # The bundle declares short names at its top level; in a function of its own they meet no other
     # script's.
     code = f"(()=>{{{bundle}\n}})();\n".encode()

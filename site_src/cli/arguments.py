@@ -69,7 +69,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         type=int,
         default=os.cpu_count() or 1,
-        help="processes (default: one per core)",
+        help="processes, on Linux (default: one per core; elsewhere always one)",
     )
 
 

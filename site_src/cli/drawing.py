@@ -1,4 +1,4 @@
-"""Drawing the charts of a build: those that rest on something that has changed, all at once."""
+"""The charts of a build: each is drawn where something that it rests on has changed."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -11,6 +11,7 @@ from site_src.charts.parts import Gallery, Info
 from site_src.cli.inputs import Inputs
 from site_src.figures import fonts
 from site_src.figures.base import Figure
+from site_src.figures.written import FigureError
 from site_src.model import BuildOptions
 
 
@@ -40,6 +41,8 @@ class Drawing:
         infos: dict[str, Info] = {}
         for ask in self._asks:
             for info in self.graph.get("charted", ask):
+                if info.id in infos:
+                    raise FigureError(f"two charts have the id {info.id}; give one another")
                 infos[info.id], self._of[info.id] = info, ask
         self.gallery = Gallery(
             self.graph,

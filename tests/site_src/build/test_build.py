@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from xml.etree import ElementTree
 
 import pytest
@@ -65,11 +65,15 @@ FORKED = pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called")
 
 
 @FORKED
+@pytest.mark.parametrize("threads_run", [True, False])
 def test_several_processes_write_what_one_writes(
-    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+    threads_run: bool, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Byte for byte; pages that ask for threads which run in the first process are made there."""
-    monkeypatch.setattr(graph, "_threaded", {os.getpid()})
+    """Byte for byte; pages that ask for threads are made in the first process where these run
+    there, else in none but the others.
+    """
+    monkeypatch.setattr(graph, "_threaded", {os.getpid()} if threads_run else set())
+    made_here: list[Page] = []
     one, two = (
         small_site.options(tmp_path / str(number), cache=cache, jobs=number) for number in (1, 2)
     )
@@ -77,6 +81,7 @@ def test_several_processes_write_what_one_writes(
 
     def threaded(page: Page) -> Page:
         needs_threads()
+        made_here.append(page)
         return page
 
     site(one)
@@ -90,6 +95,38 @@ def test_several_processes_write_what_one_writes(
 
     assert written(two) == written(one)
     assert len(report.written) == len(written(two)) - 1
+    assert len(made_here) == len(pages) * threads_run
+
+
+class UnsendableError(ValueError):
+    """An error that no other process can be given, like that of a chart that Altair refuses."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError
+
+
+@FORKED
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(ValueError("bar"), ValueError), (UnsendableError("no bar"), render.RenderError)],
+)
+def test_an_error_of_another_process_is_told_in_its_words(
+    error: Exception, told: type[Exception], tmp_path: Path, cache: Path
+) -> None:
+    """As itself, or with its name where it cannot be sent."""
+
+    def refused() -> NoReturn:
+        raise error
+
+    nav = {locale.code: small_site.nav(locale.code) for locale in LOCALES}
+    with pytest.raises(told, match=f"{error}$"):
+        render.render(
+            [],
+            dict.fromkeys("abcdefgh", refused),
+            nav,
+            LOCALES,
+            small_site.options(tmp_path, cache=cache, jobs=2),
+        )
 
 
 @FORKED

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from site_src.pages.report.about import metadata
-from site_src.pages.report.source import rates_table
+from site_src.pages.report.source import rates_table, source_page
 from tests.site_src.pages.conftest import Written
 from tests.site_src.reading import plain
 
@@ -42,4 +42,13 @@ def test_a_rate_leads_to_the_day_that_it_is_of(written: Written) -> None:
     assert page.origin_of("rate:USD:EUR:2018-04-15") == "sources/ecb/#rate-2018-04-13"
     assert page.origin_of("rate:USD:JPY:2019-05-14") == "sources/ecb/#rate-2019-05-14"
     assert page.origin_of("rate:EUR:EUR:2019-05-14") is None
-    assert not any(rate.source == "tpuv2-v100" for rate in page.site.rates)
+
+
+def test_a_source_without_rates_has_no_section_of_them(written: Written) -> None:
+    """As most have none."""
+    bodies = [
+        source_page(written(f"sources/{name}/"), written("").site.sources[name]).body
+        for name in ("ecb", "tpuv2-v100")
+    ]
+
+    assert ['id="rates"' in body for body in bodies] == [True, False]
