@@ -31,7 +31,13 @@ from kernels.errors import TouchstoneError
 from kernels.reading import Kept, Name
 from site_src.build import search, sitemap, theme_css
 from site_src.build.output import Stage, writing
-from site_src.build.shell import OWN_FILES, Dressing, LanguageShell, script
+from site_src.build.shell import (
+    OWN_FILES,
+    STYLES_OF_FEW,
+    Dressing,
+    LanguageShell,
+    script,
+)
 from site_src.graph import Gain, Graph, Items, NotHere
 from site_src.minify import lean
 from site_src.model import Asset, BuildOptions, Job, NavItem, Page, Report, Words
@@ -328,7 +334,12 @@ def dress(
     own: Kept[str, Mapping[str, Asset]] = Kept()
     made = theme(options.config, options.cache)
     files = Items(graph, "own file", lambda: own.get("", lambda: _own_files(locales, made)))
-    return Dressed(made, Dressing(locales, nav, files, options), files)
+    styles = Items(graph, "style of few", _styles_of_few)
+    return Dressed(made, Dressing(locales, nav, files, options, styles), files)
+
+
+def _styles_of_few() -> dict[str, str]:
+    return {name: lean(name, (ASSETS / name).read_bytes()).decode() for name in STYLES_OF_FEW}
 
 
 def _own_files(locales: Sequence[Words], made: Theme) -> dict[str, Asset]:

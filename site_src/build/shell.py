@@ -24,13 +24,26 @@ FEW: Final = 12
 """Pages of a section that stand in the navigation."""
 
 OWN_FILES: Final[Mapping[str, tuple[str, ...]]] = {
-    "site.css": ("site.css", "figure.css", "chart.css", "calculator.css"),
+    "site.css": ("site.css", "figure.css", "chart.css"),
     "light.css": ("light.css", "site.css", "figure.css", "chart.css"),
     "search.js": ("search.js",),
     "favicon.svg": ("favicon.svg",),
 }
 """The site's own files, and of which they are put together: a page waits for one style alone. The
 theme's goes before `site.css`, and `site.js` is written once a language.
+"""
+
+STYLES_OF_FEW: Final[Mapping[str, re.Pattern[str]]] = {
+    name: re.compile(rf"\bts-(?:{parts})(?![a-z])")
+    for name, parts in {
+        "home.css": "ask|beside|cheapest|home|leaders|rows|says|strip",
+        "report.css": "onward|scheme|short|table--audit|told",
+        "coverage.css": "coverage",
+        "calculator.css": "costs|table--costs",
+    }.items()
+}
+"""Styles of what few pages have, by the classes that begin so: these pages carry them, so that
+all others need not wait for them.
 """
 
 THEME_WORDS: Final[Mapping[str, str]] = {
@@ -77,12 +90,14 @@ class Dressing:
         nav: Tree of each language.
         files: The site's own styles and scripts, by name: `site.css`, `site.ja.js`, ...
         options: The build's.
+        styles: Those of `STYLES_OF_FEW`.
     """
 
     locales: Sequence[Words]
     nav: Mapping[str, NavItem]
     files: Mapping[str, Asset]
     options: BuildOptions
+    styles: Mapping[str, str]
 
     def slots(self, locale: Words) -> dict[str, str]:
         """Paths of styles and scripts by the slots that take them; the script is the language's."""
@@ -150,12 +165,19 @@ class LanguageShell:
         return opening((self._light if page.shell == "light" else self._full).fill(values))
 
     def _style(self, page: Page) -> str:
-        if page.shell == "light":
-            return ""
-        file = self._dressing.files["site.css"]
-        linked = "prefetch" if FIRST.fullmatch(page.path) else "stylesheet"
-        style = f"<style>{file.content.decode()}</style>" if linked == "prefetch" else ""
-        return f'{style}<link rel="{linked}" href="{page.root}{file.path}">'
+        own = [
+            self._dressing.styles[name]
+            for name, parts in STYLES_OF_FEW.items()
+            if parts.search(page.body)
+        ]
+        linked = ""
+        if page.shell != "light":
+            file = self._dressing.files["site.css"]
+            first = FIRST.fullmatch(page.path)
+            own[:0] = [file.content.decode()] if first else []
+            kind = "prefetch" if first else "stylesheet"
+            linked = f'<link rel="{kind}" href="{page.root}{file.path}">'
+        return linked + (f"<style>{''.join(own)}</style>" if own else "")
 
     def _menu(self, section: str) -> tuple[str, str, str, bool]:
         """Tabs of the full shell, links of the light one, navigation, and whether the section has

@@ -23,7 +23,7 @@ from playwright.sync_api import (
 )
 
 from site_src import locales
-from site_src.build.shell import OWN_FILES
+from site_src.build.shell import OWN_FILES, STYLES_OF_FEW
 from site_src.model import Asset
 from tests.patience import PATIENCE_S
 
@@ -181,7 +181,7 @@ def serve(
 def styles(folder: Path) -> Callable[[str], str]:
     """Lay the site's own styles into a folder; what a page so far from its root has of them."""
     of = Path(locales.__file__).parents[1] / "assets"
-    texts = [(of / part).read_text("utf-8") for part in OWN_FILES["site.css"]]
+    texts = [(of / part).read_text("utf-8") for part in (*OWN_FILES["site.css"], *STYLES_OF_FEW)]
     (folder / "assets").mkdir(exist_ok=True)
     (folder / "assets" / "site.css").write_text("".join(texts), "utf-8")
     return lambda root: f'<link rel="stylesheet" href="{root}assets/site.css">'

@@ -197,6 +197,29 @@ def test_the_pages_with_which_visits_begin_wait_for_no_file(tmp_path: Path, cach
         assert link == ("prefetch" if first else "stylesheet"), path
 
 
+def test_a_page_carries_the_styles_that_few_pages_need(tmp_path: Path, cache: Path) -> None:
+    """Those of what it has, behind the style of all."""
+    options = small_site.options(tmp_path, cache=cache)
+    had = [page for locale in LOCALES for page in small_site.pages(locale.code)]
+    site(
+        options,
+        [replace(page, body=f'{page.body}<ol class="ts-leaders">') for page in had],
+    )
+
+    for page in ("en/results/index.html", "en/index.html"):
+        [style] = re.findall("<style>(.*?)</style>", text(options, page), flags=re.DOTALL)
+        assert ".ts-leaders__figures{" in style and ".ts-costs" not in style, page
+
+
+@pytest.mark.parametrize(("name", "parts"), shell.STYLES_OF_FEW.items())
+def test_a_style_of_few_pages_says_nothing_of_others(name: str, parts: re.Pattern[str]) -> None:
+    """Each rule is for something by which its pages are told."""
+    code = re.sub(r"/\*.*?\*/", "", (render.ASSETS / name).read_text("utf-8"), flags=re.DOTALL)
+    selectors = [found.strip() for found in re.findall(r"([^{}]+)\{", code)]
+
+    assert [one for one in selectors if one[0] != "@" and not parts.search(one)] == []
+
+
 def test_the_same_inputs_make_the_same_bytes(tmp_path: Path, cache: Path) -> None:
     """Two builds of one site are equal, file by file, also with the theme rendered anew."""
     one, two = small_site.options(tmp_path / "1", cache=cache), small_site.options(tmp_path / "2")

@@ -43,7 +43,7 @@ def dressing(base: str = BASE) -> Dressing:
     """Of two languages."""
     locales = (ENGLISH, ARABIC)
     nav = {locale.code: small_site.nav(locale.code) for locale in locales}
-    return Dressing(locales, nav, {}, small_site.options(Path(), base_url=base))
+    return Dressing(locales, nav, {}, small_site.options(Path(), base_url=base), {})
 
 
 def sitemap_faults(content: bytes, most: int = 50_000) -> list[str]:
