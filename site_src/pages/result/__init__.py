@@ -62,14 +62,15 @@ def result_page(writer: Writer, result: Result) -> Page:
     if not several and first.telemetry:
         left = of_run.MOST_BODY - len(slim(str(writer.render("result.html", **values))).encode())
         values["telemetry"] = of_run.sensors(writer, first, left)
-    ends = dict.fromkeys(str(writer.word("status", run.status)) for run in runs)
+    ends = Counter(str(writer.word("status", run.status)) for run in runs)
+    ended = list(ends) if len(ends) == 1 else [f"{end} ({n})" for end, n in ends.most_common()]
     return writer.page(
         "results",
         result_title(writer, first),
         writer.plain(
             "run.description",
             label=writer.run_label(first, system=False),
-            status=writer.locale.join(list(ends)),
+            status=writer.locale.join(ended),
         ),
         writer.render("result.html", **values),
         light=True,

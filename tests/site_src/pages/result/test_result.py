@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from kernels.records import Run, Setting
+from kernels.records import Run, Setting, Status
 from site_src.pages.result import result_page
 from tests.makers import make_source
 from tests.site_src.machines import a_run as measured
@@ -39,6 +39,19 @@ def test_the_score_stands_first() -> None:
 
     assert body.index("126.00") < body.index("<tr id=")
     assert "unverified" in body
+
+
+def test_the_description_counts_the_ends_of_runs_that_ended_differently() -> None:
+    """Otherwise it names the one."""
+    finished = [replace(run, status=Status.OK) for run in RUNS]
+    one, two = (
+        result_page(at, at.site.results[NAME]).description
+        for runs in (finished, RUNS)
+        for at in [page_at(f"results/{NAME}/", *runs, sources=(SOURCE,))]
+    )
+
+    assert one.endswith(": finished.")
+    assert two.endswith(": finished (4) and target not reached (1).")
 
 
 def test_what_differs_is_a_column_and_what_does_not_is_said_once() -> None:
