@@ -135,7 +135,9 @@
 
   async function draw() {
     const mine = (wanted += 1); // whatever is being drawn is of an answer before
-    if (!chartOf || !inView || (!touched && slot.querySelector("picture"))) return;
+    if (!inView || (!touched && slot.querySelector("picture"))) return;
+    chartOf ??= drawn(now, answerTo(now));
+    if (!chartOf) return;
     try {
       const { points, log, unit, currency, ends } = chartOf;
       const spec = structuredClone(data.chart.spec);
@@ -319,6 +321,8 @@
     return coming[id];
   }
 
+  const isFirst = () => address(now) === `${location.pathname}${location.hash}`;
+
   function put(rows, { leaders, sentence, rests, table, unranked }) {
     leadersPlace.innerHTML = leaders;
     answerPlace.innerHTML = `<p class="ts-costs__sentence">${sentence}</p>${rests}`;
@@ -327,7 +331,7 @@
     chartOf = drawn(now, rows);
     figurePlace.hidden = !chartOf;
     // the picture that came with the page shows the first answer, and no other
-    if (address(now) !== `${location.pathname}${location.hash}`) figurePlace.querySelector("picture")?.closest("a").remove();
+    if (!isFirst()) figurePlace.querySelector("picture")?.closest("a").remove();
     draw();
   }
 
@@ -439,10 +443,13 @@
       restore().then(() => place.scrollIntoView());
     });
   }
-  // Each in a task of its own, so that a phone can answer its reader between them
+  // Each in a task of its own, so that a phone can answer its reader between them. The first answer came with the page.
   let rows, first;
+  const answering = [() => { rows = answerTo(now); }, () => { first = shown(now, rows); }, () => put(rows, first)];
   const steps = [
-    () => { now = read(); rows = answerTo(now); }, () => { first = shown(now, rows); }, () => put(rows, first), () => show(now), () => { form.inert = false; },
+    () => { now = read(); if (!isFirst() || !slot.querySelector("picture")) steps.unshift(...answering); },
+    () => show(now), () => { form.inert = false; },
+    () => { for (const own of place.querySelectorAll(".ts-costs__own:empty")) own.textContent = data.words.own_price; },
   ];
   const next = () => { steps.shift()(); if (steps.length) setTimeout(next); };
   handed(named()).then(() => setTimeout(next));

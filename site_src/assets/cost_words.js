@@ -283,8 +283,8 @@ const touchstoneAnswers = (data, still) => {
 
   // The way to typing one's own price
   function ownPrice(system) {
-    if (still) return "";
-    return fragment(" ", make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": system }, data.words.own_price));
+    const said = still ? "" : data.words.own_price; // the page's script says it where it is of use
+    return make("button", { type: "button", class: "ts-costs__own ts-no-print", "data-system": system }, said);
   }
 
   function offerCell(offer, system) {
