@@ -24,9 +24,6 @@ TIMES: Final = ((3600.0, "h", 2), (60.0, "min", 1), (1.0, "s", 1))
 
 ENERGY_DECIMALS: Final = 2
 
-_PLAIN: Final = PLAIN | {"auc"}
-"""Measures that are read as they are recorded; all others but BLEU are read as percentages."""
-
 _EXACT: Final = 6
 """Decimals of a percentage beyond which a fraction's digits are those of binary numbers."""
 
@@ -66,7 +63,7 @@ def time(seconds: float) -> Amount:
 
 def kind(metric: str) -> str:
     """Returns how a quality is read: `percent`, `number` or `bleu`."""
-    return BLEU if metric == BLEU else "number" if metric in _PLAIN else "percent"
+    return BLEU if metric == BLEU else "number" if metric in PLAIN else "percent"
 
 
 def level(metric: str, value: float, locale: Locale) -> str:

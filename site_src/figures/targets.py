@@ -42,7 +42,7 @@ class Goal:
         if self.metric == tables.BLEU:
             return locale.number(self.value, 1)
         return (
-            locale.number(self.value, 3)
+            locale.number(self.value)
             if self.metric in curve.PLAIN
             else locale.percent(self.value, 1)
         )

@@ -319,8 +319,10 @@ def _decimals(reading: Evaluation, run: Run) -> int | None:
     )
 
 
-PLAIN: Final = frozenset({"loss", "log_perplexity", "fid", "clip"})
-"""Metrics that are no fraction; BLEU, which is recorded as one, is read from 0 to 100."""
+PLAIN: Final = frozenset({"auc", "loss", "log_perplexity", "fid", "clip"})
+"""Metrics that are read as they are recorded, not as percentages; BLEU, which is recorded as a
+fraction, is read from 0 to 100.
+"""
 
 LOWER: Final = frozenset({"loss", "log_perplexity", "fid", "wer"})
 """Metrics of which less is better."""

@@ -9,8 +9,10 @@ import pytest
 
 from site_src.charts.downloads import tables
 from site_src.charts.table import shown
+from site_src.costs import words
 from site_src.figures.base import Figure
-from site_src.figures.common import credit_of_results
+from site_src.figures.common import credit_of_results, level
+from site_src.figures.targets import Goal
 from site_src.tables import FORMATS
 from site_src.tables.recorded import Result
 from tests.site_src.recorded import english, every
@@ -97,3 +99,18 @@ def test_downloads_say_data_and_augmentation_of_each_throughput(
         (line[header.index("feed")], line[header.index("augmentation")]) for line in lines
     } == said
     assert {"feed", "augmentation"} <= {column.name for column in shown(figure)}
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "said"),
+    [("auc", 0.80275, "0.80275"), ("auc", 0.8025, "0.8025"), ("top1", 0.757, "75.7%")],
+)
+def test_a_target_is_said_alike_in_charts_costs_and_tables(
+    metric: str, value: float, said: str
+) -> None:
+    """An AUC with its digits: the targets of DLRM and DLRM-DCNv2 are not one."""
+    charted = Goal(value, 1, 1, metric=metric).level(english())
+
+    assert {charted, level(metric, value, english()), words.level(metric, value, english())} == {
+        said
+    }
