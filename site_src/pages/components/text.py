@@ -339,13 +339,18 @@ def _escaped(text: str) -> str:
 
 @lru_cache(maxsize=2**12)  # the same few hundred words head the rows of every page
 def capital(text: Markup) -> Markup:
-    """The text with its first letter in upper case, as a line of its own begins."""
-    return Markup(text[:1].upper()) + text[1:]  # noqa: S704 - as safe as it was
+    """The text with its first letter in upper case, as a line of its own begins; an abbreviation
+    (mAP) stays as it is.
+    """
+    return text if _abbreviated(text) else Markup(text[:1].upper()) + text[1:]  # noqa: S704 - as safe as it was
 
 
 def small(text: Markup) -> Markup:
     """The text with its first letter in lower case, as it stands inside a sentence; an abbreviation
     stays as it is.
     """
-    abbreviated = len(text) > 1 and text[1].isupper()
-    return text if abbreviated else Markup(text[:1].lower()) + text[1:]  # noqa: S704 - as safe as it was
+    return text if _abbreviated(text) else Markup(text[:1].lower()) + text[1:]  # noqa: S704 - as safe as it was
+
+
+def _abbreviated(text: Markup) -> bool:
+    return text[1:2].isupper()

@@ -4,6 +4,7 @@ import pytest
 from markupsafe import Markup
 
 from site_src.locales import LANGUAGES
+from site_src.pages.components.text import capital, small
 from tests.site_src.pages.conftest import Written
 from tests.site_src.recorded import english, spoken
 
@@ -68,3 +69,13 @@ def test_a_source_of_another_language_has_a_name_in_this_one(
 
     assert said.startswith(name)
     assert "lang=" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "within"),
+    [("final loss", "Final loss", "final loss"), ("Final", "Final", "final")]
+    + [(text, text, text) for text in ("mAP", "GPU", "")],
+)
+def test_an_abbreviation_keeps_its_letters(text: str, line: str, within: str) -> None:
+    """At the beginning of a line as within a sentence."""
+    assert (capital(Markup.escape(text)), small(Markup.escape(text))) == (line, within)
