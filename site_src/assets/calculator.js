@@ -136,7 +136,7 @@
   async function draw() {
     const mine = (wanted += 1); // whatever is being drawn is of an answer before
     if (!inView || (!touched && slot.querySelector("picture"))) return;
-    chartOf ??= drawn(now, answerTo(now));
+    if (chartOf === undefined) chartOf = drawn(now, answerTo(now)); // of the answer that came with the page
     if (!chartOf) return;
     try {
       const { points, log, unit, currency, ends } = chartOf;
@@ -447,7 +447,14 @@
   let rows, first;
   const answering = [() => { rows = answerTo(now); }, () => { first = shown(now, rows); }, () => put(rows, first)];
   const steps = [
-    () => { now = read(); if (!isFirst() || !slot.querySelector("picture")) steps.unshift(...answering); },
+    () => {
+      now = read();
+      if (!isFirst() || !slot.querySelector("picture")) steps.unshift(...answering);
+      else {
+        chartOf = undefined;
+        draw(); // a pointer may be on it already
+      }
+    },
     () => show(now), () => { form.inert = false; },
     () => { for (const own of place.querySelectorAll(".ts-costs__own:empty")) own.textContent = data.words.own_price; },
   ];
