@@ -40,6 +40,18 @@ _SHOWN: Final = frozenset({"html", "xml", "svg"})
 EMPTY_ICON: Final = "data:,"
 """An icon of nothing, so that a browser asks for none."""
 
+_FOLDER: Final = re.compile(r"""(<a\b[^>]*?\shref="?[^"?#:\s>]*/)(?=["?#\s>])""")
+
+
+def opening(html: str) -> str:
+    """The page with links that end in the file of a page where they named its folder.
+
+    Opened from a disk, without a server, a folder is a list of files. On a server both are the
+    page; there `site.js` takes the file's name out of the address that is seen, so that what is
+    copied from it is the address that the site promises.
+    """
+    return _FOLDER.sub(r"\1index.html", html)
+
 
 def away(address: str, text: object | None = None) -> Markup:
     """A link to a page elsewhere, by its own address where no text is given; an address that is

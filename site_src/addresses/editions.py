@@ -1,4 +1,5 @@
-"""Editions: the charts, their tables and the API of a day, at addresses that never change.
+"""Editions: the charts, their tables, the reports and the API of a day, at addresses that never
+change.
 
 An edition is one file, `runs/editions/<name>.tar.xz`: what it consists of (`edition.json`), and
 those of its files that no earlier edition has, each under its hash. A build sets it out below
@@ -22,6 +23,7 @@ from kernels import disk
 from kernels.errors import TouchstoneError
 from kernels.reading import note
 from kernels.store import lock
+from site_src.links import opening
 from site_src.locales import Locale
 from site_src.model import Asset
 from site_src.templates import fill_document
@@ -178,22 +180,22 @@ def _kept(path: str, content: bytes, codes: Sequence[str], base: str) -> bytes:
     return text.encode()
 
 
-def chart_page(
-    edition: tuple[str, date], id_: str, heading: str, headline: str, locale: Locale
+def page(
+    edition: tuple[str, date], kind: str, path: str, values: Mapping[str, object], locale: Locale
 ) -> tuple[str, bytes]:
-    """The page of a chart of an edition: its path there, and itself."""
+    """A page of an edition: its path there, and itself.
+
+    Args:
+        edition: Its name and day.
+        kind: What the page is of, by the name of its template: `chart` or `report`.
+        path: The living page, below its language.
+        values: What the template asks for, `title` and `heading` among them.
+        locale: Its language.
+    """
     name, day = edition
-    values: dict[str, object] = {
-        "id": id_,
-        "heading": heading,
-        "headline": headline,
-        "locale": locale,
-        "name": name,
-        "day": day,
-        "root": "../../../",
-        "site": "../../../../../",
-    }
-    return f"{locale.code}/c/{id_}/index.html", fill_document("edition.html", values).encode()
+    given = {**values, "locale": locale, "name": name, "day": day, "current": path}
+    document = opening(fill_document(f"edition_{kind}.html", given))
+    return f"{locale.code}/{path}index.html", document.encode()
 
 
 def write(runs: Path, edition: Edition, files: Mapping[str, bytes]) -> Path:

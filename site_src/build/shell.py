@@ -15,6 +15,7 @@ from typing import Final
 
 from kernels.reading import Kept
 from site_src.build.head import head
+from site_src.links import opening
 from site_src.minify import shortened, slim
 from site_src.model import MENU, Asset, BuildOptions, Heading, NavItem, Page, Words
 from site_src.templates import shell
@@ -66,19 +67,6 @@ _SCHEME: Final = (  # before anything is painted; what follows the choice is in 
     'var t;try{t=localStorage.getItem("ts-theme")}catch(e){}'
     'document.body.dataset.mdColorScheme=t=="dark"||t!="light"&&matchMedia("(prefers-color-scheme:dark)").matches?"slate":"default"'
 )
-
-
-_FOLDER: Final = re.compile(r"""(<a\b[^>]*?\shref="?[^"?#:\s>]*/)(?=["?#\s>])""")
-
-
-def opening(html: str) -> str:
-    """The page with links that end in the file of a page where they named its folder.
-
-    Opened from a disk, without a server, a folder is a list of files. On a server both are the
-    page; there `site.js` takes the file's name out of the address that is seen, so that what is
-    copied from it is the address that the site promises.
-    """
-    return _FOLDER.sub(r"\1index.html", html)
 
 
 @dataclass(frozen=True, slots=True)

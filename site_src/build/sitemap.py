@@ -12,8 +12,9 @@ from typing import Final
 
 from markupsafe import Markup
 
+from site_src import links
 from site_src.build.head import alternates
-from site_src.build.shell import Dressing, opening
+from site_src.build.shell import Dressing
 from site_src.model import Asset, Page
 from site_src.templates import fill_document, lists, shell
 
@@ -83,7 +84,7 @@ def chooser(dressing: Dressing) -> str:
         "offers": shell.offers(dressing.locales),
     }
     values |= dressing.slots(first)
-    return opening(fill_document("chooser.html", values))
+    return links.opening(fill_document("chooser.html", values))
 
 
 def missing(dressing: Dressing) -> str:

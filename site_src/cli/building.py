@@ -26,6 +26,7 @@ from site_src.pages.components import badges
 from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.explore import rows as explore
+from site_src.pages.report import story
 from site_src.pages.result import result_title
 from site_src.verify import Failure
 from site_src.verify import verify as verify_site
@@ -107,15 +108,31 @@ def freeze(order: Order, inputs: Inputs, built: Built, name: str) -> Path:
     files = dict(editions.taken(options.out, paths, charts, codes, options.base_url))
     of = name, options.date
     for locale in inputs.locales:
-        for id_, one in site.figures.items():
-            words = one.heading(locale), one.headline(locale)
-            path, content = editions.chart_page(of, id_, *words, locale)
-            files[path] = content
+        pages_of = [*_charts(site, locale), *_reports(site, locale)]
+        files |= (editions.page(of, *one, locale) for one in pages_of)
     state = edition_page.state(site, inputs.locales)
     published = inputs.evidence.graph.get("published")
     state[feeds.NEWS] = feeds.told(site, published, inputs.locales[0], options.date)
     found = Edition(name, options.date, editions.hashes(files), tuple(charts), state)
     return editions.write(order.runs, found, files)
+
+
+Told = tuple[str, str, Mapping[str, object]]
+"""A page of an edition, as `editions.page` is told of it: kind, path, values."""
+
+
+def _charts(site: Site, locale: Locale) -> Iterator[Told]:
+    for id_, one in site.figures.items():
+        words = {"id": id_, "heading": one.heading(locale), "title": one.headline(locale)}
+        yield "chart", f"c/{id_}/", words
+
+
+def _reports(site: Site, locale: Locale) -> Iterator[Told]:
+    for id_, report in site.reports.items():
+        path = f"reports/{id_}/"
+        told = story(Writer(site, locale, path), report)
+        titled = ((one, site.figures[one].headline(locale), said) for one, said in told["charts"])
+        yield "report", path, told | {"heading": told["title"], "charts": list(titled)}
 
 
 def _groups(

@@ -99,6 +99,7 @@ def edition_page(writer: Writer, edition: Edition) -> Page:
             "blocks": [html.paragraph(feed), *same, *blocks],
         },
         {"id": "charts", "title": writer.t("llms.charts"), "blocks": [_charts(writer, edition)]},
+        *_reports(writer, edition),
         {"id": "files", "title": writer.t("llms.data"), "blocks": [_files(writer, edition)]},
     ]
     lead = html.paragraph(writer.t("edition.lead", date=edition.day))
@@ -198,13 +199,25 @@ def _row(writer: Writer, change: Change, told: Sequence[str | Markup], *, sides:
 
 
 def _charts(writer: Writer, edition: Edition) -> Markup:
-    code, rows = writer.locale.code, []
-    known = edition.state["charts"]
-    for id_ in edition.charts:
-        path = f"{code}/c/{id_}/index.html"
-        if path in edition.files:
-            rows.append((writer.asset(f"{edition.place}{path}"), known[id_][1].get(code) or id_))
+    code, known = writer.locale.code, edition.state["charts"]
+    rows = [
+        (place, known[id_][1].get(code) or id_)
+        for id_ in edition.charts
+        if (place := writer.in_edition(edition, f"c/{id_}/"))
+    ]
     return writer.links(rows)
+
+
+def _reports(writer: Writer, edition: Edition) -> list[dict[str, object]]:
+    """The section of its reports, by their titles of today; none of an edition without."""
+    rows = [
+        (place, title)
+        for report in writer.site.reports.values()
+        if (place := writer.in_edition(edition, f"reports/{report.id}/"))
+        for _, title in writer.report_links([report])
+    ]
+    title = capital(writer.t("section.reports"))
+    return [{"id": "reports", "title": title, "blocks": [writer.links(rows)]}] if rows else []
 
 
 def _files(writer: Writer, edition: Edition) -> Markup:

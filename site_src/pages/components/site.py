@@ -39,7 +39,7 @@ from site_src.graph import Items, shared
 from site_src.locales import unbroken
 from site_src.model import BuildOptions
 from site_src.reports import Report
-from site_src.tables import speeds
+from site_src.tables import batch
 from site_src.tables.collapsed import fallen
 from site_src.tables.compare import Daily, by_day, most_results, of_systems, same_day
 from site_src.tables.prices import (
@@ -354,9 +354,9 @@ class Site:
         }
 
     @of_names
-    def speeds_in(self, workload: str) -> Mapping[speeds.Kind, tuple[speeds.Speed, ...]]:
+    def speeds_in(self, workload: str) -> Mapping[batch.Kind, tuple[batch.Speed, ...]]:
         """The best throughput of each system in a workload, by what they must share."""
-        return speeds.fastest(self.runs_of(workload=workload), self.catalog, self.facts)
+        return batch.fastest(self.runs_of(workload=workload), self.catalog, self.facts)
 
     def price_page(self, price: Price) -> str:
         """Path of the page that lists an offer: its machine's; that of all prices where the

@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 
 from kernels.records import Source
 from site_src import charts, templates
+from site_src.addresses.editions import Edition
 from site_src.charts import panel
 from site_src.locales import Locale
 from site_src.minify import slim
@@ -162,6 +163,11 @@ class Writer(Numbers):
             {"id": id_, "title": part.title, "text": self.html(part.parts[0])}
             for id_, part in text.sections.items()
         ]
+
+    def in_edition(self, edition: Edition, path: str) -> str | None:
+        """Address of a page as an edition keeps it; None where it does not."""
+        own = f"{self.locale.code}/{path}index.html"
+        return self.asset(f"{edition.place}{own}") if own in edition.files else None
 
     def report_links(self, found: Sequence[Report]) -> list[tuple[str, str]]:
         """Address and title of reports."""

@@ -3,6 +3,7 @@ of its own, all that the source measured, who measured it, and what its figures 
 """
 
 from dataclasses import replace
+from typing import Any
 
 from markupsafe import Markup
 
@@ -21,9 +22,9 @@ CAVEATS = "keep-in-mind"
 """The section of a report's first page beside its charts."""
 
 
-def report_page(writer: Writer, report: Report) -> Page:
-    """The first page of a report in one language: its conclusion, a small table, a few charts, and
-    the way to the details.
+def story(writer: Writer, report: Report) -> dict[str, Any]:
+    """What the first page of a report says, by the names of its template; `charts` has ids and
+    their paragraphs.
 
     Raises:
         PageError: The text lacks a paragraph, or its summary is too long.
@@ -33,26 +34,41 @@ def report_page(writer: Writer, report: Report) -> Page:
     summary, *told = (writer.html(part) for part in _parts(report, text))
     _check_summary(text, summary)
     rounds = {part.needs for part in report.parts}
-    titles = _details_text(writer, report).sections
-    body = writer.render(
-        "report.html",
-        title=text.title,
-        summary=summary,
-        table=printed.short_table(writer, report, report.story.table),
-        charts=[
-            (writer.chart(id_, level=2), said)
+    return {
+        "title": text.title,
+        "summary": summary,
+        "table": printed.short_table(writer, report, report.story.table),
+        "charts": [
+            (id_, said)
             for id_, said in zip(report.story.charts, told, strict=True)
             if id_ in writer.site.figures or id_ not in rounds
         ],
-        caveats=text.sections[CAVEATS].title,
-        said=writer.html(text.sections[CAVEATS].parts[0]),
+        "caveats": text.sections[CAVEATS].title,
+        "said": writer.html(text.sections[CAVEATS].parts[0]),
+        "byline": byline(writer, source),
+    }
+
+
+def report_page(writer: Writer, report: Report) -> Page:
+    """The first page of a report in one language: its conclusion, a small table, a few charts, and
+    the way to the details.
+
+    Raises:
+        PageError: As above.
+    """
+    source, told = _source(writer, report), story(writer, report)
+    titles = _details_text(writer, report).sections
+    charts = [(writer.chart(id_, level=2), said) for id_, said in told["charts"]]
+    body = writer.render(
+        "report.html",
+        **(told | {"charts": charts}),
         age=age_notice(writer, source),
         details=writer.url(report.details),
         sections=[(part.id, titles[part.id].title) for part in _shown(writer, report)],
         related=related(writer, report),
-        byline=byline(writer, source),
     )
-    page = writer.page("reports", text.title, plain(str(summary)), body, updated=source.updated)
+    summary = plain(str(told["summary"]))
+    page = writer.page("reports", told["title"], summary, body, updated=source.updated)
     return replace(page, structured=structured.article(writer, report, page))
 
 

@@ -6,6 +6,7 @@ from datetime import date
 
 from markupsafe import Markup
 
+from kernels.reading import note
 from kernels.records import Source, SourceKind
 from site_src import links
 from site_src.pages.components.writer import AGED_YEARS, Writer
@@ -94,6 +95,14 @@ def metadata(writer: Writer, source: Source) -> dict[str, Markup]:
         rows["applies_to"] = writer.joined("terms", *names)
     if source.vendors:
         rows["review"] = review_summary(writer, source)
+    note("editions")
+    versions = [
+        html.link(place, writer.t("edition.title", name=edition.name))
+        for edition in reversed(writer.site.editions)
+        if (place := writer.in_edition(edition, f"reports/{source.source}/"))
+    ]
+    if versions:
+        rows["earlier"] = html.dotted(*versions)
     return rows
 
 

@@ -13,7 +13,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from site_src import build as render
-from site_src import graph
+from site_src import graph, links
 from site_src.build import shell
 from site_src.build.output import OutputError
 from site_src.graph import needs_threads
@@ -342,7 +342,7 @@ def test_a_title_in_another_language_is_marked_in_header_and_menu(
 )
 def test_a_link_to_a_page_opens_it_from_a_disk(link: str, opened: str) -> None:
     """It names the page's file, whatever is asked of it, in quotes or without."""
-    assert opened in shell.opening(link)
+    assert opened in links.opening(link)
 
 
 @pytest.mark.parametrize(
@@ -356,7 +356,7 @@ def test_a_link_to_a_page_opens_it_from_a_disk(link: str, opened: str) -> None:
 )  # fmt: skip
 def test_other_addresses_stay(link: str) -> None:
     """Those of other sites, of places on the page, of files, and what search engines are told."""
-    assert shell.opening(link) == link
+    assert links.opening(link) == link
 
 
 def test_the_switch_leads_to_the_same_page(tmp_path: Path, cache: Path) -> None:

@@ -15,6 +15,8 @@ from site_src.cli.arguments import parse
 from site_src.cli.building import Built, build, freeze, verify
 from site_src.cli.inputs import Inputs, Order, order_of, read
 from site_src.model import Report
+from site_src.verify import html
+from site_src.verify.pages import links
 from tests.makers import make_archive
 from tests.site_src import recorded
 
@@ -90,6 +92,28 @@ def test_the_addresses_of_an_edition_never_change(tmp_path: Path) -> None:
     front = (site / "r/2026.4/index.html").read_text("utf-8")
     assert "../../en/editions/2026.4/index.html" in front
     assert '"tpuv2-v100-value"' in (site / "r/editions.js").read_text("utf-8")
+
+
+def test_an_earlier_version_of_a_report_stays_reachable(tmp_path: Path) -> None:
+    """The edition has it, with its own charts; its links, those of the menu aside, lead to pages
+    that are there; the details of the living report and the edition's page lead to it.
+    """
+    make_archive(tmp_path / "runs", *CHOSEN)
+    freeze(*built(tmp_path), "2026.4")
+    order, inputs, _ = built(tmp_path)
+    site, place = tmp_path / "site", "r/2026.4/en/reports/tpuv2-v100/index.html"
+
+    report, page = (site / place).read_text("utf-8"), html.read(site / place)
+    files = {str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()}
+    base = "en/reports/tpuv2-v100/index.html"  # as its <base> says
+
+    assert f'<base href="../../../../../{base.removesuffix("index.html")}">' in report
+    assert len(page.links) > 10 and list(links({base: page}, files)) == []
+    assert any("/r/2026.4/c/" in address for address in page.resources)
+    details = (site / "en/reports/tpuv2-v100/details/index.html").read_text("utf-8")
+    assert f"../../../../{place}" in details and "Earlier versions" in details
+    assert f"../../../{place}" in (site / "en/editions/2026.4/index.html").read_text("utf-8")
+    assert faults(order, inputs) == []
 
 
 def test_without_charts_nothing_can_be_frozen(tmp_path: Path) -> None:
