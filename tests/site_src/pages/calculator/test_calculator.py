@@ -341,7 +341,7 @@ def test_what_is_bought_says_over_which_time() -> None:
     at, answer = first("rtx2080ti-colab-tpu", "cnn10-cifar10")
     text = said(block(at, answer))
 
-    assert "Purchases are spread over 36 months, in use 100% of the time." in text
+    assert "Purchases are spread over 36 months, with the machine in use 100% of the time." in text
     assert "16.0 min free, up to 10 h per session" in text and "JPY 0 " not in text
     assert "owned; more than JPY 150,000 to buy" in text and "up to 18.5 min about JPY 1.8" in text
     assert "spread over" not in said(block(*first("tpuv2-v100", RESNET)))
@@ -472,8 +472,11 @@ def test_how_many_runs_reached_it_is_told_with_the_winner() -> None:
     at, answer = answer_of(*some, *every, prices=(DGX_PRICE,), by=By.TIME)
     text = said(sentence(at, answer))
 
-    assert "fastest is DGX-1 · TensorFlow · v0.5 (2018) (1 of 3 runs reached it)" in text
-    assert words.counted("DGX-1", answer.ranked[0], at.locale) == "DGX-1 (1 of 3 runs reached it)"
+    assert "fastest is DGX-1 · TensorFlow · v0.5 (2018) (1 of 3 runs reached the target)" in text
+    assert (
+        words.counted("DGX-1", answer.ranked[0], at.locale)
+        == "DGX-1 (1 of 3 runs reached the target)"
+    )
     assert words.counted("8 × V100", answer.ranked[1], at.locale) == "8 × V100"
 
 

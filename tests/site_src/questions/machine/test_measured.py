@@ -101,7 +101,7 @@ def test_the_settings_chart_names_what_matters_most() -> None:
         for row in figure.rows(english(), {})
     }
     assert figure.headline(english()).replace("\xa0", " ") == (
-        "The biggest difference comes from precision: CNN-10 at a batch size of 128 is 1.5× as fast "
+        "The biggest difference (precision): CNN-10 at a batch size of 128 is 1.5× as fast "
         "with mixed precision (bfloat16) as with FP32. "
         "Comparisons with a clear difference: 1 of 2."
     )

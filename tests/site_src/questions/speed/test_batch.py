@@ -60,7 +60,7 @@ def test_series_are_called_by_their_number_format() -> None:
 def test_the_sentence_compares_where_all_were_trained() -> None:
     """One card ran out of memory at 2048, so 1024 is what the headline speaks of."""
     assert "global batch size 1,024" in FIGURE.headline(EN)
-    assert "1.39\N{NO-BREAK SPACE}times as much" in FIGURE.headline(EN)
+    assert "1.39\N{NO-BREAK SPACE}times the 4,840" in FIGURE.headline(EN)
 
 
 def test_a_collapsed_run_is_marked_and_cannot_win() -> None:
