@@ -136,7 +136,7 @@ def test_a_price_that_cannot_be_right_names_what_it_was_compared_with() -> None:
 
     assert (
         "1 × T4 · Catalyst (EUR 14.71/h, compared with EUR 8.26/h "
-        "(Google Cloud, 1 × Tesla T4, terms not stated, stated for training ResNet-34 "
+        "(Google Cloud, 1 × Tesla T4, terms not stated, quoted for training ResNet-34 "
         "(paintings))"
     ) in line
     assert "1 × K80 · Catalyst (EUR 1.54/h, compared with EUR 1.96/h (AWS, p2.xlarge" in line
