@@ -121,8 +121,7 @@ def asks(evidence: Evidence) -> dict[str, Ask]:
 
 
 def _named(figure: Figure, evidence: Evidence) -> Figure:
-    """The figure with its workload's name, where all its runs have one, and its series' formats."""
-    figure = _formats_named(figure)
+    """The figure with its workload's name, where all its runs have one."""
     runs = chosen(evidence.archive.runs, "run_id", figure.runs)
     workloads = list(dict.fromkeys(run.workload for run in runs))
     known = [
@@ -164,21 +163,6 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
         notes=notes,
         place=evidence.results.page_with,
     )
-
-
-def _formats_named(figure: Figure) -> Figure:
-    table = common.by_precision(figure.table)
-    labels = (
-        dict(zip(table["series"], table["label"], strict=True)) if table is not figure.table else {}
-    )
-    series = tuple(replace(one, label=str(labels.get(one.id, one.label))) for one in figure.series)
-    digest = figure.digest
-    if digest is not None and labels:
-        digest = replace(
-            digest,
-            table=digest.table.assign(label=[labels[name] for name in digest.table["series"]]),
-        )
-    return replace(figure, table=table, series=series, digest=digest)
 
 
 def _unsaid(figure: Figure) -> bool:

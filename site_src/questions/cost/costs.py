@@ -60,7 +60,8 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
     unit, currency = unit_of(rows), case.question.currency
     shown = foremost(rows)
     left = len({row.candidate.id for row in rows} - {row.candidate.id for row in shown})
-    table = frame(case, shown, evidence, unit)
+    table = common.by_precision(frame(case, shown, evidence, unit))
+    labels = dict(zip(table["run_id"], table["label"], strict=True))
     return Figure(
         id=f"{case.workload.workload}-costs",
         page="costs/",
@@ -82,7 +83,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         series=common.series(table),
         fields={"value": "cost", "time": "time"},
         draw=lambda sketch: pareto.scatter(sketch, "axis.time_to_target", unit),
-        sentence=lambda locale: sentence(case, rows, locale),
+        sentence=lambda locale: sentence(case, rows, locale, labels),
         axis={"cost": "axis.spent"},
         axis_names={"currency": currency},
         notes=lambda locale: [
@@ -159,12 +160,20 @@ def _remarks(table: pd.DataFrame, locale: Locale) -> list[str]:
     return [locale.say(f"price_remark.{key}") for key in REMARKS if key in said]
 
 
-def sentence(case: Case, rows: Sequence[Answered], locale: Locale) -> Sentence:
-    """The cheapest and the fastest row."""
+def sentence(
+    case: Case, rows: Sequence[Answered], locale: Locale, labels: Mapping[str, str]
+) -> Sentence:
+    """The cheapest and the fastest row, by their labels in the chart, by run."""
     points = [(row.cost.value, row.seconds.value) for row in rows if row.cost and row.seconds]
     cheapest = rows[points.index(min(points))]
     fastest = rows[points.index(min(points, key=lambda point: point[::-1]))]
-    names = words.names(case.sides, locale)
+    known = words.names(case.sides, locale)
+    names = {
+        side.candidate.id: known[side.candidate.id].replace(
+            side.label, labels.get(side.run.run_id, side.label), 1
+        )
+        for side in case.sides
+    }
     told = {"goal": words.goal(case, case.question.target, locale)}
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over

@@ -62,7 +62,7 @@ CURRENCIES: Final = ("USD", "EUR")
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Throughput for money, an offer a bar; None without offers in one currency."""
-    table = rows_of(evidence, source)
+    table = common.by_precision(rows_of(evidence, source))
     if (
         table.empty
         or table["currency"].nunique() != 1

@@ -35,9 +35,10 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
     ]
     timed = middles(every)
     names = own_runs.named(timed, evidence.catalog)
-    table = own_runs.labelled(curve.steps(evidence.catalog, timed), names)
+    table = common.by_precision(own_runs.labelled(curve.steps(evidence.catalog, timed), names))
     if table.empty:
         return None
+    labels = dict(zip(table["run_id"], table["label"], strict=True))
     known = [
         (run, evidence.facts.get(f"run:{run.run_id}:step_time_s").value or 0.0) for run in timed
     ]
@@ -63,7 +64,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         series=own_runs.recoloured(common.series(table), names, timed),
         fields={"value": "duration"},
         draw=lambda sketch: draw(sketch, [value for _, value in known]),
-        sentence=partial(_sentence, evidence.facts, quickest, {"first": names[quickest.run_id][1]}),
+        sentence=partial(_sentence, evidence.facts, quickest, {"first": labels[quickest.run_id]}),
         axis={"duration": "axis.step_seconds"},
         notes=lambda locale: [
             *(MarkNote(locale.say(f"figure.steps.{key}")) for key in ("phases", "median")),

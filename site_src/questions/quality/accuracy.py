@@ -50,7 +50,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Final accuracy of a source's runs; None without any, and for a sweep: `quality_by_batch`."""
     if tables_quality.sweeps(evidence.archive, source):
         return None
-    table = rows_of(evidence, source)
+    table = common.by_precision(rows_of(evidence, source))
     if table.empty or table["accuracy"].notna().sum() == 0:
         return None
     table["category"] = table["run_id"]

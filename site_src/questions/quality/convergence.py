@@ -100,6 +100,7 @@ class Asked:
 
 def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Asked) -> Figure:
     """The figure of a table of curves."""
+    table = common.by_precision(table)
     names = {row["run_id"]: (row["series"], row["label"]) for row in tables.rows(table)}
     known = set(table["run_id"])
     shown = [run for run in runs if run.run_id in known]

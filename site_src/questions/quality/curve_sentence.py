@@ -10,7 +10,6 @@ from typing import Final
 from kernels.analysis import variation
 from kernels.analysis.variation import Measure
 from kernels.audit.facts import Facts
-from kernels.catalog import Catalog
 from kernels.records import Origin, Run, Target
 from site_src import tables
 from site_src.evidence import Evidence
@@ -51,7 +50,7 @@ def sentence(
     """
     found = apart(runs, metrics[0], names)
     target, lead = found[0] if found else (None, runs)
-    said = _said(lead, evidence, metrics, locale)
+    said = _said(lead, evidence, metrics, names, locale)
     if family and said.key in SEVERAL:
         said = replace(said, key=f"{said.key}_of", names={**said.names, "first": family})
     if target is None or len(found) < 2:  # noqa: PLR2004 - a series alone has none beside it
@@ -138,20 +137,20 @@ _BETWEEN: Final = " · "
 
 
 def _said(
-    runs: Sequence[Run], evidence: Evidence, metrics: Sequence[str], locale: Locale
+    runs: Sequence[Run], evidence: Evidence, metrics: Sequence[str], names: Names, locale: Locale
 ) -> Sentence:
-    said = _logged(runs, evidence, metrics, locale)
+    said = _logged(runs, evidence.facts, metrics, names, locale)
     if said is not None:
         return said
     if metrics[0] != "top1" or all(run.round is not None for run in runs):
-        return _best(runs, evidence.catalog, metrics[0], locale)
+        return _best(runs, names, metrics[0], locale)
     goals = [target.value for target in curve.goals(runs, metrics[0])]
     for ask in (_several, _alone):
         for goal in goals:
-            said = ask(runs, evidence, goal, locale)
+            said = ask(runs, evidence.facts, goal, names, locale)
             if said is not None:
                 return said
-    return _finals(runs, evidence.catalog, locale)
+    return _finals(runs, names, locale)
 
 
 def main_target(
@@ -187,10 +186,10 @@ def main_target(
 
 
 def _logged(
-    runs: Sequence[Run], evidence: Evidence, metrics: Sequence[str], locale: Locale
+    runs: Sequence[Run], facts: Facts, metrics: Sequence[str], names: Names, locale: Locale
 ) -> Sentence | None:
     """How many runs reached the main target, and the fewest and the most epochs or samples."""
-    found = main_target(runs, evidence.facts, metrics)
+    found = main_target(runs, facts, metrics)
     if found is None:
         return None
     held, target, hits = found
@@ -206,7 +205,7 @@ def _logged(
     named = "epochs" if curve.axis(runs, metrics) == "epoch" else "samples"
     aim = ("target", goal.level(locale), goal.value, f"number:{goal.value:g}")
     counts, parts = _who(min(one.hits for one in goals), len(held), locale)
-    series = list(dict.fromkeys(tables.series_label(run, evidence.catalog) for run in held))
+    submissions = len({tables.series_id(run) for run in held})
     low, high = (hits[f"reach_{end}"] for end in ("low", "high"))
     decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
     last = (
@@ -224,7 +223,7 @@ def _logged(
         lambda one, other: locale.say("join.comma", first=one, second=other),
         (*asked, locale.metric(goal.metric)),
     )
-    names = {"metric": metric, "first": series[0]}
+    said = {"metric": metric, "first": names[held[0].run_id][1]}
     others = len(runs) - len(held)  # drawn, and not counted: their rounds set another target
     then = (
         Sentence("headline.other_targets", (common.count("others", others, locale),))
@@ -238,13 +237,13 @@ def _logged(
             [("first_value", locale.number(low, decimals), low, hits["reach_low_ref"]), last],
         )
     if len(held) == 1:
-        return Sentence("headline.single_one", (aim, last), names, then=then)
-    if len(series) == 1:
-        return Sentence(f"{key}_one", (aim, *counts, *ends), names, parts, then)
+        return Sentence("headline.single_one", (aim, last), said, then=then)
+    if submissions == 1:
+        return Sentence(f"{key}_one", (aim, *counts, *ends), said, parts, then)
     return Sentence(
         key,
-        (aim, *counts, common.count("submissions", len(series), locale), *ends),
-        names,
+        (aim, *counts, common.count("submissions", submissions, locale), *ends),
+        said,
         parts,
         then,
     )
@@ -272,10 +271,10 @@ def _who(hits: int, runs: int, locale: Locale) -> tuple[list[Shown], dict[str, t
 
 
 def _several(
-    runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale
+    runs: Sequence[Run], facts: Facts, goal: float, names: Names, locale: Locale
 ) -> Sentence | None:
     """The fewest and the most epochs to a target, where two systems reached it."""
-    hits = _hits(runs, evidence.facts, goal)
+    hits = _hits(runs, facts, goal)
     systems = {tables.series_id(run) for _, _, run in hits}
     if len(systems) < 2:  # noqa: PLR2004 - one system compares with nothing
         return None
@@ -287,35 +286,34 @@ def _several(
     ]
     if len(hits) > len(systems):
         return Sentence("headline.range", (*figures, common.count("runs", len(hits), locale)))
-    names = {
-        "first": tables.series_label(first, evidence.catalog),
-        "second": tables.series_label(last, evidence.catalog),
-    }
-    return Sentence("headline.first", tuple(figures), names)
+    said = {"first": names[first.run_id][1], "second": names[last.run_id][1]}
+    return Sentence("headline.first", tuple(figures), said)
 
 
-def _alone(runs: Sequence[Run], evidence: Evidence, goal: float, locale: Locale) -> Sentence | None:
+def _alone(
+    runs: Sequence[Run], facts: Facts, goal: float, names: Names, locale: Locale
+) -> Sentence | None:
     """How many runs of the one system shown reached a target, and after how many epochs."""
-    hits = _hits(runs, evidence.facts, goal)
+    hits = _hits(runs, facts, goal)
     if not hits or len({tables.series_id(run) for run in runs}) > 1:
         return None
     (low, low_ref, first), (high, high_ref, _) = hits[0], hits[-1]
-    names = {"first": tables.series_label(first, evidence.catalog)}
+    said = {"first": names[first.run_id][1]}
     target = ("target", locale.percent(goal, 1), goal, f"number:{goal:g}")
     whole = ("first_value", locale.quantity(low, "epochs"), low, low_ref)
     if len(runs) == 1:
-        return Sentence("headline.single", (target, whole), names)
+        return Sentence("headline.single", (target, whole), said)
     counts, parts = _who(len(hits), len(runs), locale)
     if low == high:
-        return Sentence("headline.seeds_equal", (*counts, target, whole), names, parts)
+        return Sentence("headline.seeds_equal", (*counts, target, whole), said, parts)
     ends = (
         ("first_value", locale.number(low), low, low_ref),
         ("second_value", locale.quantity(high, "epochs"), high, high_ref),
     )
-    return Sentence("headline.seeds", (*counts, target, *ends), names, parts)
+    return Sentence("headline.seeds", (*counts, target, *ends), said, parts)
 
 
-def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) -> Sentence:
+def _best(runs: Sequence[Run], names: Names, metric: str, locale: Locale) -> Sentence:
     read = [(run, each.value) for run in runs for each in run.evaluations if each.metric == metric]
     run, value = (min if metric in curve.LOWER else max)(read, key=lambda pair: pair[1])
     shown = Goal(tables.level(metric, value), 0, 0, metric=metric)
@@ -323,11 +321,11 @@ def _best(runs: Sequence[Run], catalog: Catalog, metric: str, locale: Locale) ->
     return Sentence(
         "headline.best",
         (figure,),
-        {"first": tables.series_label(run, catalog), "metric": locale.metric(metric)},
+        {"first": names[run.run_id][1], "metric": locale.metric(metric)},
     )
 
 
-def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:
+def _finals(runs: Sequence[Run], names: Names, locale: Locale) -> Sentence:
     """The best and the worst final value, or the best evaluation."""
     finals = [(run, run.metric("final_accuracy")) for run in runs]
     known = sorted(
@@ -339,20 +337,17 @@ def _finals(runs: Sequence[Run], catalog: Catalog, locale: Locale) -> Sentence:
         run, value = max(
             ((run, e.value) for run in runs for e in run.evaluations), key=lambda pair: pair[1]
         )
-        names = {"first": tables.series_label(run, catalog)}
+        said = {"first": names[run.run_id][1]}
         return Sentence(
             "headline.best",
             (("first_value", locale.percent(value, 2), value, f"number:{value!r}"),),
-            names,
+            said,
         )
     figures = [
         (f"{ordinal}_value", locale.percent(value, 2), value, f"run:{run.run_id}:final_accuracy")
         for ordinal, (run, value) in (("first", known[0]), ("second", known[-1]))
     ]
-    names = {
-        "first": tables.series_label(known[0][0], catalog),
-        "second": tables.series_label(known[-1][0], catalog),
-    }
+    said = {"first": names[known[0][0].run_id][1], "second": names[known[-1][0].run_id][1]}
     if len(known) == 1:
-        return Sentence("headline.final", (figures[0],), names)
-    return Sentence("headline.finals", (*figures, common.count("runs", len(known), locale)), names)
+        return Sentence("headline.final", (figures[0],), said)
+    return Sentence("headline.finals", (*figures, common.count("runs", len(known), locale)), said)

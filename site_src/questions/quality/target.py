@@ -123,7 +123,7 @@ def reached(table: pd.DataFrame, target: str, measure: str) -> Sequence[Row]:
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Epochs, hours and cost to a target; None without one, or with several workloads."""
-    table = rows_of(evidence, source)
+    table = common.by_precision(rows_of(evidence, source))
     if (
         table.empty
         or table["currency"].nunique() > 1

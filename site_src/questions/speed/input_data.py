@@ -78,7 +78,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Synthetic against real data at one batch size; None where a source has no pair of them."""
-    table = rows_of(evidence, source)
+    table = common.by_precision(rows_of(evidence, source))
     if table.empty:
         return None
     shares = [row for row in tables.rows(table) if present(row["share"])]

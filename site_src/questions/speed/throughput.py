@@ -1,5 +1,6 @@
 """Which system trains fastest, and at which batch size?"""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -93,7 +94,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Throughput by batch size of a source's runs on synthetic data; None where it has none."""
-    table = rows_of(evidence, source)
+    table = common.by_precision(rows_of(evidence, source))
     if not _with_speed(evidence.archive, source):
         return None
     unreported = tables.not_reported(evidence.archive, source)
@@ -119,8 +120,10 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             )
         )
 
+    labels = dict(zip(table["run_id"], table["label"], strict=True))
+
     def sentence(locale: Locale) -> Sentence:
-        return compare(evidence, source, locale)
+        return _compared(evidence, source, labels, locale)
 
     return Figure(
         id=f"{source}-throughput",
@@ -196,7 +199,9 @@ def _with_speed(archive: Archive, source: str) -> list[Run]:
     return tables.runs_in_force(archive, drawn, source=source)
 
 
-def compare(evidence: Evidence, source: str, locale: Locale) -> Sentence:
+def _compared(
+    evidence: Evidence, source: str, labels: Mapping[str, str], locale: Locale
+) -> Sentence:
     """The two fastest at the largest batch size that all ran; else the fastest alone."""
     spoken = common.Spoken(evidence.facts, locale)
     runs = _with_speed(evidence.archive, source)
@@ -214,11 +219,11 @@ def compare(evidence: Evidence, source: str, locale: Locale) -> Sentence:
     first = ranked[0]
     batch = spoken.number("batch", f"run:{first.run_id}:global_batch_size")
     top = spoken.quantity("first_value", refs[first.run_id], "images/s")
-    names = {"first": tables.series_label(first, evidence.catalog)}
+    names = {"first": labels[first.run_id]}
     if len(ranked) == 1 or not shared:
         return Sentence("headline.single", (batch, top), names)
     second = ranked[1]
-    names["second"] = tables.series_label(second, evidence.catalog)
+    names["second"] = labels[second.run_id]
     ref = f"percent_more({refs[first.run_id]}, {refs[second.run_id]})"
     gap = spoken.quantity("gap", ref, "percent", 1)
     if gap[2] == 0:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 
-from site_src.figures import presets
+from site_src.figures import common, presets
 from site_src.figures.base import Figure
 from site_src.figures.columns import present
 from site_src.figures.controls import Sentence, State
@@ -115,6 +115,21 @@ def test_every_choice_of_rows_or_figures_has_a_headline(whole: bool) -> None:
         assert all(state in [found for found, _ in said] for state in alone), figure.id
         assert all(text and "\n" not in text for _, text in said), figure.id
         assert len({tuple(sorted(state.items())) for state, _ in said}) == len(said), figure.id
+
+
+@WHOLE
+def test_series_have_their_names_before_they_are_spoken_of(whole: bool) -> None:
+    """No chart is left to be named by precision, and the headline says what the legend says."""
+    figures = recorded.every(whole=whole)
+    for figure in figures.values():
+        if "precision" in figure.table:
+            named = common.by_precision(figure.table)["label"]
+            assert list(named) == list(figure.table["label"]), figure.id
+
+    for chart in ("throughput", "data", "value", "accuracy", "target", "convergence"):
+        figure = figures[f"tpuv2-v100-{chart}"]
+        drawn = [one.label for one in figure.series if one.label.endswith(("bfloat16", "FP16"))]
+        assert len(drawn) == 2 and all(one in figure.headline(EN) for one in drawn), chart
 
 
 def test_curves_of_one_kind_of_accelerator_are_counted_alone() -> None:

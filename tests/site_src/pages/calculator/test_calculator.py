@@ -302,7 +302,7 @@ def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None
     at = Writer(before.site, spoken(language), "costs/")
     found = answered(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"))
     text = said(sentence(at, found)) + said(block(at, found))
-    drawn = figure_sentence(found.case, found.ranked, at.locale)
+    drawn = figure_sentence(found.case, found.ranked, at.locale, {})
 
     assert words in re.sub(r"[\u202f\xa0]", " ", text)
     assert at.locale.free(36000.0) in at.locale.say(f"figure.costs.{drawn.key}", **drawn.names)

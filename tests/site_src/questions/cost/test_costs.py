@@ -17,7 +17,7 @@ EN = load(STRINGS, ("en",))[0]
 def sentence(source: str, workload: str) -> Sentence:
     """Of an article alone."""
     case = of_article(source, workload)
-    return costs.sentence(case, words.ranked(answered(case)), EN)
+    return costs.sentence(case, words.ranked(answered(case)), EN, {})
 
 
 def test_upper_limits_are_called_so() -> None:
