@@ -35,7 +35,7 @@ TOLERANCE: Final[Mapping[Bound, Tolerance]] = {
     Bound.EQ: Tolerance(0.5, 0.0),  # rounded as printed
     # "about", "almost", "as fast as": a unit of the last digit, or 5 %
     Bound.APPROX: Tolerance(1.0, 0.05),
-    # "less than", "up to", "within": at most the printed figure
+    # "less than", "within": below the printed figure
     Bound.LT: Tolerance(0.0, 0.0, below=True),
     Bound.GT: Tolerance(0.0, 0.0, above=True),  # "more than": above the printed figure
 }
@@ -108,6 +108,8 @@ def _verdict(claim: Claim, fact: Fact) -> Verdict:
     )
     if claim.bound is Bound.GT and fact.bound is not Bound.GT:  # twice "more than 1" is more than 2
         low, slack = math.nextafter(low, math.inf), 0.0
+    if claim.bound is Bound.LT and fact.bound is not Bound.LT:
+        high, slack = math.nextafter(high, -math.inf), 0.0
     low, high = low - slack, high + slack
     ends = [end for end in (fact.low, fact.high) if end is not None]
     values = [fact.value] if fact.value is not None else ends

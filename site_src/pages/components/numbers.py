@@ -157,7 +157,8 @@ class Numbers(Words):
         style = Style(decimals, digits, percent, sign, clock, like)
         unit = unit or re.fullmatch("[A-Z]{3}", fact.unit) is not None
         text = self._in_unit(fact, style) if unit else self._bare(fact, style)
-        return self._linked(ref, self._marked(ref, self.bounded(text, fact.bound)), link)
+        claimed = ref.startswith("claim:")
+        return self._linked(ref, self._marked(ref, self.bounded(text, fact.bound, claimed)), link)
 
     def ends(self, ref: str, decimals: int) -> Markup:
         """The range that a figure with an interval may lie in."""
@@ -166,9 +167,12 @@ class Numbers(Words):
         high = self._data(fact, fact.high or 0.0, style, "high")
         return self.t("range", low=low, high=high)
 
-    def bounded(self, text: Markup, bound: Bound) -> Markup:
-        """A figure with "about" where its source says so."""
-        words = {Bound.APPROX: "about", Bound.LT: "less_than", Bound.GT: "more_than"}
+    def bounded(self, text: Markup, bound: Bound, claimed: bool = False) -> Markup:
+        """Returns the figure with "about" where its source says so. A claim of less excludes the
+        figure itself; a specification "up to" a figure, another use of the same sign, does not.
+        """
+        less = "under" if claimed else "less_than"
+        words = {Bound.APPROX: "about", Bound.LT: less, Bound.GT: "more_than"}
         return text if bound is Bound.EQ else self.t(words[bound], shown=text)
 
     def _in_unit(self, fact: Fact, style: Style) -> Markup:

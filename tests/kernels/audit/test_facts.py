@@ -262,7 +262,8 @@ def verdict_on(
         (Bound.APPROX, 4.0, Verdict.REPRODUCES),
         (Bound.APPROX, 4.63, Verdict.CONTRADICTS),
         (Bound.LT, 0.1, Verdict.REPRODUCES),
-        (Bound.LT, 3.0, Verdict.REPRODUCES),
+        (Bound.LT, 2.99, Verdict.REPRODUCES),
+        (Bound.LT, 3.0, Verdict.CONTRADICTS),
         (Bound.LT, 3.1, Verdict.CONTRADICTS),
         (Bound.GT, 3.0, Verdict.CONTRADICTS),
         (Bound.GT, 3.01, Verdict.REPRODUCES),
@@ -271,7 +272,7 @@ def verdict_on(
 def test_the_words_around_a_figure_have_their_tolerance(
     bound: Bound, recomputed: float, verdict: Verdict
 ) -> None:
-    """As printed: half a digit; about: a digit; up to: at most; more than: above."""
+    """As printed: half a digit; about: a digit; less than: below; more than: above."""
     assert verdict_on(replace(PRINTED, bound=bound), recomputed) is verdict
 
 
