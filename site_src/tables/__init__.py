@@ -307,13 +307,14 @@ def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
     return min(most, digits - 1 - _place(value))
 
 
-def apart(value: float, goals: Iterable[float], least: int) -> int:
-    """Decimals of a percentage, `least` or more, that keep a fraction on its side of each goal:
-    with two decimals 0.748983 would read as 74.90 %, which it misses.
+def apart(value: float, goals: Iterable[float], least: int, *, scale: int = 100) -> int:
+    """Decimals, `least` or more, that keep a quality on its side of each goal: with two decimals
+    0.748983 would read as 74.90 %, which it misses. It is read as a percentage, or at the `scale`.
     """
-    levels = [(value >= goal, Decimal(repr(goal)) * 100) for goal in goals]
+    levels = [(value >= goal, Decimal(repr(goal)) * scale) for goal in goals]
     for decimals in range(least, _MOST_DECIMALS):
-        shown = Decimal(value * 100).quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+        step = Decimal(1).scaleb(-decimals)
+        shown = Decimal(value * scale).quantize(step, rounding=ROUND_HALF_UP)
         if all((shown >= level) == reached for reached, level in levels):
             return decimals
     return _MOST_DECIMALS

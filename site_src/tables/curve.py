@@ -309,13 +309,15 @@ def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str = "{}") -> 
 
 
 def _decimals(reading: Evaluation, run: Run) -> int | None:
-    """Decimals of a percentage, so many that a miss of a target does not read as a hit."""
-    if reading.metric in PLAIN or not 0 <= reading.value <= 1:
+    """Decimals of a fraction, so many that a miss of a target does not read as a hit."""
+    plain = reading.metric in PLAIN
+    if not 0 <= reading.value <= 1 or (plain and reading.metric in LOWER):
         return None
     return apart(
         reading.value,
         (target.value for target in run.targets if target.metric == reading.metric),
-        _CURVE_DECIMALS,
+        PLAIN_DECIMALS if plain else _CURVE_DECIMALS,
+        scale=1 if plain else 100,
     )
 
 
@@ -328,6 +330,9 @@ LOWER: Final = frozenset({"loss", "log_perplexity", "fid", "wer"})
 """Metrics of which less is better."""
 
 _CURVE_DECIMALS: Final = 2
+
+PLAIN_DECIMALS: Final = 4
+"""Least decimals of a reading that is read as it is recorded."""
 
 
 def rate_changes(run: Run) -> list[int]:

@@ -19,6 +19,7 @@ from site_src.pages.components.text import Words
 from site_src.reports import Shown
 from site_src.reports.prose import unmarked
 from site_src.tables import BLEU, apart, is_bleu, level, stability
+from site_src.tables.curve import LOWER, PLAIN, PLAIN_DECIMALS
 from site_src.templates import html
 
 _DECIMALS: Final[Mapping[str, int]] = {
@@ -48,6 +49,9 @@ _FRACTIONS: Final = (
     "_utilisation",
 )
 """Ends of names of figures that are fractions and are read as percentages."""
+
+_PLAIN: Final = tuple(f"_{metric}" for metric in sorted(PLAIN - LOWER))
+"""Ends of names of fractions that are read as they are recorded."""
 
 _LOAD: Final = "load"
 """In the names of an accelerator's loads: of cells, and of claims that no formula makes a ratio of
@@ -288,13 +292,17 @@ class Numbers(Words):
         """
         if fact.decimals is not None:
             return max(0, fact.decimals - 2)
+        return self._apart(fact, number, _PERCENT_DECIMALS)
+
+    def _apart(self, fact: Fact, number: float, least: int, *, scale: int = 100) -> int:
+        """Decimals that keep a run's own reading on its side of the run's targets."""
         run = self.site.runs.get(fact.ref.split(":")[1]) if fact.ref.startswith("run:") else None
         targets = (
             [target.value for target in run.targets if target.direction is Direction.AT_LEAST]
             if run
             else []
         )
-        return apart(number, targets, _PERCENT_DECIMALS)
+        return apart(number, targets, least, scale=scale)
 
     def _places(self, fact: Fact, decimals: int | None) -> int | None:
         if decimals is not None:
@@ -305,6 +313,8 @@ class Numbers(Words):
             fact.value is not None and float(fact.value).is_integer() and fact.unit not in _DECIMALS
         ):
             return 0
+        if fact.value is not None and fact.ref.startswith("run:") and fact.ref.endswith(_PLAIN):
+            return self._apart(fact, fact.value, PLAIN_DECIMALS, scale=1)
         decimals = _DECIMALS.get(fact.unit)
         if decimals == 0 and fact.value is not None and fact.ref.startswith(_MEASURED):
             finer = fact.low is not None or abs(fact.value) < 10 ** (_LEAST_DIGITS - 1)

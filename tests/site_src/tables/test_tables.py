@@ -5,11 +5,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernels.records import Metric, Origin, Setting, Stat
+from kernels import catalog
+from kernels.records import Evaluation, Metric, Origin, Setting, Stat, Target
 from site_src import tables
 from site_src.questions.cost import value
 from site_src.questions.speed import throughput
 from site_src.tables import curve
+from tests import makers
 from tests.site_src import recorded
 
 
@@ -102,6 +104,23 @@ def test_a_miss_does_not_read_as_a_hit() -> None:
     assert tables.apart(0.748983, [0.749], 2) == 3
     assert tables.apart(0.7512, [0.749], 2) == 2
     assert tables.apart(0.749, [0.749], 1) == 1
+
+
+def test_a_miss_in_a_curve_does_not_read_as_a_hit() -> None:
+    """Neither of a percentage nor of an AUC, which is read as it is recorded; what is better the
+    less it is has the decimals of its column.
+    """
+    read = (("top1", 0.748983, 0.749), ("auc", 0.802466, 0.8025), ("log_perplexity", 0.9, 0.8))
+    runs = [
+        makers.make_run(
+            evaluations=(Evaluation(metric, value, epoch=1.0),), targets=(Target(metric, goal),)
+        )
+        for metric, value, goal in read
+    ]
+
+    table = curve.curve(catalog.load(), runs, [metric for metric, _, _ in read])
+
+    assert [*table["quality_decimals"].fillna(-1)] == [3, 5, -1]
 
 
 @given(st.floats(0, 1), st.floats(0, 1).map(lambda goal: round(goal, 3)))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from kernels.records import Run, Setting, Status
+from kernels.records import Metric, Run, Setting, Status, Target
 from site_src.pages.result import result_page
 from tests.makers import make_source
 from tests.site_src.machines import a_run as measured
@@ -39,6 +39,19 @@ def test_the_score_stands_first() -> None:
 
     assert body.index("126.00") < body.index("<tr id=")
     assert "unverified" in body
+
+
+def test_an_auc_that_missed_its_target_does_not_read_as_one_that_reached_it() -> None:
+    """It has as many digits as that takes, beside others of four decimals."""
+    read = zip(RUNS, (0.80281, 0.80264, 0.80273, 0.80251, 0.802466), strict=True)
+    runs = [
+        replace(run, targets=(Target("auc", 0.8025),), metrics=(Metric("final_auc", value),))
+        for run, value in read
+    ]
+
+    shown = re.findall(r">(0\.80\d+)</data>", page(*runs))
+
+    assert {"0.8028", "0.8026", "0.8027", "0.80247"} <= {*shown}
 
 
 def test_the_description_counts_the_ends_of_runs_that_ended_differently() -> None:
