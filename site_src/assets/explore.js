@@ -39,13 +39,14 @@
   };
   const reference = (name, row) => kinds[figures[name][1][row]][0].replaceAll("{}", runs[row] || ids[row]).replaceAll("{r}", ids[row]);
 
-  /* Four digits say enough, three of what is less than one; no more decimals than the column has */
+  /* Four digits say enough, three of what is less than one and no quality; no more decimals than the column has */
   function written(name, row) {
     const found = value(name, row);
     if (found === null) return null;
     const most = say.figures[name];
     const size = found ? Math.floor(Math.log10(Math.abs(found))) : 0;
-    const places = Number.isInteger(found) && most < 2 ? 0 : Math.max(0, Math.min(size < 0 ? 2 - size : 3 - size, size < 0 ? 6 : most));
+    const digits = size < 0 && name !== "quality" ? 3 : 4;
+    const places = Number.isInteger(found) && most < 2 ? 0 : Math.max(0, Math.min(digits - 1 - size, size < 0 ? 6 : most));
     const [pattern, note] = say.of[kinds[figures[name][1][row]][2]] ?? ["{n}", ""];
     return [number(found, places), pattern, note];
   }
