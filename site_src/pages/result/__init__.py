@@ -63,7 +63,12 @@ def result_page(writer: Writer, result: Result) -> Page:
         left = of_run.MOST_BODY - len(slim(str(writer.render("result.html", **values))).encode())
         values["telemetry"] = of_run.sensors(writer, first, left)
     ends = Counter(str(writer.word("status", run.status)) for run in runs)
-    ended = list(ends) if len(ends) == 1 else [f"{end} ({n})" for end, n in ends.most_common()]
+    ended = list(ends)
+    if len(ends) > 1:
+        ended = [
+            writer.plain("join.paren", text=end, note=writer.locale.number(number))
+            for end, number in ends.most_common()
+        ]
     return writer.page(
         "results",
         result_title(writer, first),

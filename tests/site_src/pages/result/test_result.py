@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 
 from kernels.records import Metric, Run, Setting, Status, Target
+from site_src.pages.components.writer import Writer
 from site_src.pages.result import result_page
 from tests.makers import make_source
 from tests.site_src.machines import a_run as measured
 from tests.site_src.pages.test_submissions import RUNS
-from tests.site_src.recorded import page_at
+from tests.site_src.recorded import page_at, spoken
 
 NAME = "mlperf-v0.5-toyco-box-resnet"
 SOURCE = make_source("mlperf-v0.5-toyco", licence="Apache-2.0", credit="Toyco")
@@ -55,16 +56,18 @@ def test_an_auc_that_missed_its_target_does_not_read_as_one_that_reached_it() ->
 
 
 def test_the_description_counts_the_ends_of_runs_that_ended_differently() -> None:
-    """Otherwise it names the one."""
+    """Otherwise it names the one; in the brackets of the language."""
     finished = [replace(run, status=Status.OK) for run in RUNS]
-    one, two = (
+    path = f"results/{NAME}/"
+    one, two = (page_at(path, *runs, sources=(SOURCE,)) for runs in (finished, RUNS))
+    ends = [
         result_page(at, at.site.results[NAME]).description
-        for runs in (finished, RUNS)
-        for at in [page_at(f"results/{NAME}/", *runs, sources=(SOURCE,))]
-    )
+        for at in (one, two, Writer(two.site, spoken("ja"), path))
+    ]
 
-    assert one.endswith(": finished.")
-    assert two.endswith(": finished (4) and target not reached (1).")
+    assert ends[0].endswith(": finished.")
+    assert ends[1].endswith(": finished (4) and target not reached (1).")
+    assert "(4)" in ends[2] and " (4)" not in ends[2]
 
 
 def test_what_differs_is_a_column_and_what_does_not_is_said_once() -> None:
