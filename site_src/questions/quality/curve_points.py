@@ -63,7 +63,7 @@ def digest(
     counted = "epochs" if along == "epoch" else along
     target = Column("target", "column.target", "fraction", decimals=1)
     if not curve.PLAIN.isdisjoint(metrics):
-        target = Column("target", "column.target", "number", decimals=5 if "auc" in metrics else 3)
+        target = Column("target", "column.target", "number")
     elif tables.BLEU in metrics:
         target = Column("target", "column.target", "number", decimals=1)
         table["target"] = [tables.level(tables.BLEU, float(value)) for value in table["target"]]

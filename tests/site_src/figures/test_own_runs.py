@@ -150,6 +150,20 @@ def test_many_readings_are_summed_up() -> None:
     assert Facts(Archive(runs=runs), recorded.known()).get(str(row["time_mid_ref"])).value == 45.0
 
 
+def test_a_summed_up_target_is_said_as_above_the_chart() -> None:
+    """An AUC with the digits that it has, and none behind them."""
+    known: dict[str, Any] = {"workload": "dlrm-criteo-1tb", "target": Target("auc", 0.8025)}
+    values = (0.5,) * 9 + (0.81,)
+    runs = [watched_run(seed, values=values, rates=(0.1,) * 10, **known) for seed in range(5)]
+    figure = drawn(*runs, workload="dlrm-criteo-1tb")
+
+    assert figure.digest is not None
+    [row] = figure.digest.plain
+    [target] = [column for column in figure.digest.columns if column.name == "target"]
+    assert target.write(row, EN) == "0.8025"
+    assert "(AUC: 0.8025)" in plain(figure.headline(EN))
+
+
 SEEDS = tuple(watched_run(seed) for seed in range(3))
 LOW = (0.5, 0.6, 0.7)
 
