@@ -89,7 +89,7 @@ def _evaluated(run: Run, metric: str) -> list[Row]:
             "samples": e.samples,
             "time_s": e.time_s,
             "train_time_s": e.train_time_s,
-            "quality": Cell(e.value, decimals=_decimals(e, run)),
+            "quality": Cell(e.value, decimals=decimals(e, run)),
             "locator": e.locator,
             "last": e is read[-1],
         }
@@ -308,7 +308,7 @@ def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str = "{}") -> 
     return Spread(len(found), *(cell(facts, ref) for ref in ends))
 
 
-def _decimals(reading: Evaluation, run: Run) -> int | None:
+def decimals(reading: Evaluation, run: Run) -> int | None:
     """Decimals of a fraction, so many that a miss of a target does not read as a hit."""
     plain = reading.metric in PLAIN
     if not 0 <= reading.value <= 1 or (plain and reading.metric in LOWER):

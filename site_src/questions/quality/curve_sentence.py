@@ -28,6 +28,9 @@ SEVERAL: Final = frozenset({"headline.range", "headline.equal"})
 BESIDE: Final = 5
 """Series that a sentence names beside the leading one; the table has them all."""
 
+_DECIMALS: Final = 3
+"""Of a loss."""
+
 Names = Mapping[str, tuple[str, str]]
 """Series and label by run."""
 
@@ -314,10 +317,13 @@ def _alone(
 
 
 def _best(runs: Sequence[Run], names: Names, metric: str, locale: Locale) -> Sentence:
-    read = [(run, each.value) for run in runs for each in run.evaluations if each.metric == metric]
-    run, value = (min if metric in curve.LOWER else max)(read, key=lambda pair: pair[1])
-    shown = Goal(tables.level(metric, value), 0, 0, metric=metric)
-    figure = ("first_value", shown.level(locale), shown.value, f"number:{shown.value!r}")
+    read = [(run, each) for run in runs for each in run.evaluations if each.metric == metric]
+    run, one = (min if metric in curve.LOWER else max)(read, key=lambda pair: pair[1].value)
+    best = Goal(tables.level(metric, one.value), 0, 0, metric=metric)
+    said = best.level(locale)
+    if metric in curve.PLAIN:  # a reading has more digits than a target
+        said = locale.number(best.value, curve.decimals(one, run) or _DECIMALS)
+    figure = ("first_value", said, best.value, f"number:{best.value!r}")
     return Sentence(
         "headline.best",
         (figure,),

@@ -3,8 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from kernels.audit.facts import Facts
-from kernels.records import Doubt, Precision, Run, Target
+from kernels.records import Direction, Doubt, Precision, Run, Target
 from kernels.store import Archive
 from site_src.figures import own_runs
 from site_src.figures.base import Figure
@@ -135,6 +137,28 @@ def test_other_qualities_are_named() -> None:
         said(one) == "Test CPU, 2C · PyTorch: the target (HR@10: 75.0%) is reached after 3 epochs."
     )
     assert said(missed) == "The best evaluation (HR@10) is 70.0%, on Test CPU, 2C · PyTorch."
+
+
+@pytest.mark.parametrize(
+    ("workload", "goal", "values", "said"),
+    [
+        (
+            "llama2-70b-lora-scrolls",
+            Target("loss", 0.2, Direction.AT_MOST),
+            (0.6, 0.5, 0.3456789),
+            "loss) is 0.346",
+        ),
+        ("dlrm-criteo-1tb", Target("auc", 0.8025), (0.5, 0.6, 0.8024663), "AUC) is 0.80247"),
+    ],
+)
+def test_a_reading_that_missed_its_target_is_said_as_one(
+    workload: str, goal: Target, values: tuple[float, ...], said: str
+) -> None:
+    """A loss with three decimals, an AUC with so many that it does not read as a hit."""
+    run = watched_run(target=goal, values=values, workload=workload)
+    figure = drawn(run, workload=workload)
+
+    assert said in plain(figure.headline(EN))
 
 
 def test_many_readings_are_summed_up() -> None:
