@@ -1,1 +1,1 @@
-"""What pages are put together from."""
+"""The components that pages are built from."""

@@ -1,8 +1,8 @@
-"""Badges: a finding of a report in a line, as a small SVG for a README or a post, in each language.
+"""Badges: a report's finding as a small SVG for a README or a post, in each language.
 
-What it says is `badge.<report>.<finding>` of the strings, with figures of the finding itself;
-beside it stands what kind of finding it is, and of figures that were read off runs where those runs
-come from. What would be too wide for a phone has two lines.
+The text is the string `badge.<report>.<finding>`, filled with the finding's figures. Labels beside
+it give the kind of finding and, for figures taken from runs, their origin. A text too wide for a
+phone has two lines.
 """
 
 import re
@@ -27,10 +27,10 @@ from site_src.reports.prose import unmarked
 from site_src.templates import lists
 
 HEIGHT: Final = 20
-"""Px of a badge of one line."""
+"""Height of a one-line badge, in px."""
 
 WIDEST: Final = 360
-"""Px that fit on a phone."""
+"""Widest badge that fits on a phone, in px."""
 
 _SIZE: Final = 11
 _PAD: Final = 7
@@ -46,8 +46,8 @@ PAPER: Final[Mapping[str, str]] = {
     "quoted": "#57606a",
     "hypothesis": "#8a4b08",
 }
-"""Grounds of the parts: of the site's name, of what is said, and of each kind of finding or origin.
-Any page may be around it.
+"""Background colours: of the site's name, the text, and each kind of finding or origin. They must
+suit any page around the badge.
 """
 
 _ASIDE: Final = re.compile(r"[ \u00a0]\([^()]*\)$")
@@ -70,8 +70,8 @@ class Badge:
     """A badge in one language.
 
     Attributes:
-        said: What it says, its figures as `<data>`.
-        parts: Ground and text of each part, from the first.
+        said: Its text, figures as `<data>`.
+        parts: Background and text of each part, from the first.
         sentence: The finding in full.
     """
 
@@ -81,18 +81,18 @@ class Badge:
 
     @property
     def text(self) -> str:
-        """What it says, as plain text."""
+        """The badge's text without markup."""
         return unmarked(self.said)
 
     @property
     def lines(self) -> list[str]:
-        """What it says, in one line or two."""
+        """The badge's text in one line or two."""
         around = sum(_wide(text) for ground, text in self.parts if ground != "said")
         return [self.said] if around + _wide(self.text) <= WIDEST else halves(self.said)
 
     @property
     def widths(self) -> list[int]:
-        """Of each part, in px."""
+        """Widths of the parts, in px."""
         return [
             max(_wide(unmarked(line)) for line in self.lines) if ground == "said" else _wide(text)
             for ground, text in self.parts
@@ -100,22 +100,22 @@ class Badge:
 
     @property
     def width(self) -> int:
-        """In px."""
+        """Width of the badge, in px."""
         return sum(self.widths)
 
     @property
     def height(self) -> int:
-        """In px."""
+        """Height of the badge, in px."""
         return HEIGHT + _STEP * (len(self.lines) - 1)
 
 
 def path(report: Report, finding: Finding, code: str) -> str:
-    """Its file, below site/."""
+    """The badge's file, below site/."""
     return f"badges/{report.id}/{finding.id}.{code}.svg"
 
 
 def ids(site: Site) -> list[str]:
-    """Every badge that has an address, as `<report>/<finding>`."""
+    """All badges that have an address, as `<report>/<finding>`."""
     return [
         f"{report.id}/{finding.id}"
         for report in site.reports.values()
@@ -127,7 +127,7 @@ def badge(writer: Writer, report: Report, finding: Finding) -> Badge:
     """The badge of a finding.
 
     Raises:
-        GlyphError: A letter that no font at hand has, whose width is not known.
+        GlyphError: No font at hand has one of the letters, so its width is unknown.
     """
     said = writer.finding(
         finding, report, group="badge", named=lambda found: briefly(writer, found)
@@ -154,9 +154,7 @@ def _origin(writer: Writer, finding: Finding, said: Markup) -> list[tuple[str, s
 
 
 def briefly(writer: Writer, references: Iterable[str]) -> dict[str, Markup]:
-    """What things are called where there is little room; in full where two would be called the
-    same.
-    """
+    """Short names for `references`; in full where two would be the same."""
     full = {reference: writer.named(reference) for reference in references}
     short = {
         reference: brief(name) if reference.startswith(("system:", "hardware:")) else name
@@ -164,20 +162,20 @@ def briefly(writer: Writer, references: Iterable[str]) -> dict[str, Markup]:
     }
     used = Counter(short.values())
     called = {name: brief if used[brief] == 1 else full[name] for name, brief in short.items()}
-    # not parted: half of a name is another number
+    # not split: half of a name is another number
     return {name: text.replace(" ", NBSP) for name, text in called.items()}
 
 
 def brief(name: str) -> Markup:
-    """A system without whose machine it is, an accelerator without its maker; one alone is not
-    counted.
+    """Drops the machine's owner from a system's name, the maker from an accelerator's, and a count
+    of one.
     """
     return Markup(_MAKER.sub("", _ASIDE.sub("", str(name))))  # noqa: S704 - a part of what was escaped
 
 
 def halves(said: Markup) -> list[str]:
-    """Two lines about as wide as each other, parted between words (in Japanese after signs and
-    particles); a figure stays whole.
+    """Splits the text into two lines of similar width, between words (in Japanese after punctuation
+    and particles), never within a figure.
     """
     pieces = [
         piece
@@ -203,9 +201,7 @@ def halves(said: Markup) -> list[str]:
 
 
 def _parts(said: str) -> Iterator[str]:
-    """The figures as `<data>`, and the words before, between and after them, without other
-    marks.
-    """
+    """Yields figures as `<data>` and the text around them, without other markup."""
     start = 0
     for found in _DATA.finditer(said):
         yield from (
@@ -229,7 +225,7 @@ def assets(site: Site, locales: Iterable[Locale]) -> Iterator[Asset]:
 
 
 def svg(made: Badge, locale: Locale) -> str:
-    """The picture. Each figure in it says by `data-ref` and `data-value` what it is of."""
+    """The badge as SVG. `data-ref` and `data-value` of each figure name its source."""
     parts = list(zip(made.parts, made.widths, strict=True))
     drawn, x, height = [], 0, made.height
     for (ground, text), wide in parts if locale.direction == "ltr" else parts[::-1]:
@@ -262,16 +258,14 @@ def _marked(said: str) -> Markup:
 
 
 def markdown(made: Badge, base: str, code: str, report: Report, finding: Finding) -> str:
-    """The badge for a README: the picture, which leads to the finding."""
+    """A badge for a README: the picture, linked to the finding."""
     alt = re.sub(r"([\\\[\]])", r"\\\1", made.sentence)
     at = f"{base}{code}/{report.details}#finding-{finding.id}"
     return f"[![{alt}]({base}{path(report, finding, code)})]({at})"
 
 
 def shown(writer: Writer, report: Report, finding: Finding) -> dict[str, object]:
-    """A finding's badge as templates show it; the text that places it in a README needs the site's
-    address.
-    """
+    """A finding's badge as templates show it; the README snippet needs the site's address."""
     made, base = badge(writer, report, finding), writer.site.options.base_url
     code = writer.locale.code
     return {

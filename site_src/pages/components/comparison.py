@@ -1,6 +1,4 @@
-"""The sides of a comparison next to each other, and whether they match, worked out from what is
-recorded.
-"""
+"""The systems of a comparison next to each other, and whether their recorded properties match."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,12 +19,12 @@ from site_src.templates import html
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One property of all systems; `match` is None where one does not state it.
+    """A property of all systems.
 
     Attributes:
-        cells: What is shown of each, and the value that is compared; None where it is not stated.
-        compared: True for what the comparison is about: that it differs is no fault.
-        called: Its name in a sentence, where that is another.
+        cells: Shown text of each system and the value compared; None where it is not stated.
+        compared: True if the comparison is about this property, so that a difference is by design.
+        called: Its name in a sentence, where different.
     """
 
     name: Markup
@@ -36,12 +34,12 @@ class Row:
 
     @property
     def stated(self) -> bool:
-        """Whether any system states it."""
+        """True if any system states it."""
         return any(cell.value is not None for cell in self.cells)
 
     @property
     def match(self) -> bool | None:
-        """Whether all systems have the same."""
+        """True if all systems have the same value; None if one does not state it."""
         values = [cell.value for cell in self.cells]
         return None if None in values else len(set(values)) == 1
 
@@ -53,7 +51,7 @@ def _table(
     rows: Sequence[Row],
     warnings: Sequence[Markup] = (),
 ) -> Markup:
-    """The rows that one system at the least states; what none states is named in a sentence."""
+    """A table of the rows that at least one system states; a note names the others."""
     stated = [row for row in rows if row.stated]
     unstated = [row.called or small(row.name) for row in rows if not row.stated]
     shown = Markup("")
@@ -92,9 +90,10 @@ class _Systems:
     """The systems that a report compares, and the rows of their table.
 
     Attributes:
-        runs: The first run of each.
-        machines: Each system.
-        other_sources: Hardware whose memory another source than the report's tells, and that one.
+        runs: The first run of each system.
+        machines: The systems.
+        other_sources: Accelerators whose memory comes from a source other than the report's, with
+            that source.
     """
 
     def __init__(self, writer: Writer, report: Report) -> None:
@@ -114,9 +113,7 @@ class _Systems:
         return Row(self.writer.field(name), tuple(map(Entry, texts, values)), compared)
 
     def worded(self, name: str) -> Row:
-        """A field of the runs whose values are words of the language; two unknown number formats
-        are no match.
-        """
+        """A field of the runs, in words. Two unknown precisions do not match."""
         values = [getattr(run, name) for run in self.runs]
         return self.row(
             name,
@@ -139,7 +136,7 @@ class _Systems:
         )
 
     def marked(self, name: str, texts: Sequence[str]) -> list[Markup]:
-        """The same, marked where a source does not print it as it stands."""
+        """The texts, marked where the source does not print them like this."""
         pairs = zip(self.machines, texts, strict=True)
         return [machine_fact(self.writer, machine, name, text) for machine, text in pairs]
 
@@ -148,7 +145,7 @@ class _Systems:
         return self.figures(name, refs, unit=name != "cpu_cores")
 
     def memory(self, name: str, refs: Iterable[str]) -> Row:
-        """A dagger marks what another source than the report's says of the accelerator."""
+        """Memory; a dagger marks values from a source other than the report's."""
         row = self.figures(name, refs, unit=True, marked=False)
         cells = (
             replace(cell, text=html.spaced(cell.text, "†"))
@@ -184,8 +181,8 @@ class _Systems:
 
 
 def systems(writer: Writer, report: Report, _: str) -> Markup:
-    """Accelerators, memory, parallelism, precision, code and host of each system, with matched and
-    unmatched marks, and what follows.
+    """A table of each system's accelerators, memory, parallelism, precision, code and host, with
+    match marks and warnings.
     """
     found = _Systems(writer, report)
     rows = found.rows()
@@ -199,7 +196,7 @@ def systems(writer: Writer, report: Report, _: str) -> Markup:
 
 
 _WARNED: Final = ("chips", "memory", "scheme", "precision", "implementation")
-"""Rows that a warning follows from where the systems differ in them."""
+"""Rows that give a warning if the systems differ."""
 
 
 def _other_sources(writer: Writer, report: Report, machines: Sequence[Machine]) -> dict[str, str]:
@@ -216,7 +213,7 @@ def _other_sources(writer: Writer, report: Report, machines: Sequence[Machine]) 
 
 
 _ROOMY: Final = 4
-"""Sides up to which each has the width of a line of text."""
+"""Most systems for which each column is as wide as a line of text."""
 
 
 def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
@@ -226,7 +223,7 @@ def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
 
 
 def machine_fact(writer: Writer, machine: Machine, field: str, text: str) -> Markup:
-    """A fact about a machine, marked where its source does not print it as it stands."""
+    """A fact about a machine, marked where its source does not print it like this."""
     named = {"accelerator": "hardware", "vendor": "hardware", "kind": "hardware"}.get(field, field)
     return writer.certain(
         text,
@@ -239,12 +236,12 @@ _HOSTS: Final[Mapping[str, str]] = {
     "cpu_hz": "clock",
     "memory_bytes": "memory",
 }
-"""Fields of systems, and the columns of the table `hosts` in which a source prints them."""
+"""Fields of systems, with their columns in the table `hosts` of sources."""
 
 
 def host(writer: Writer, machine: Machine, field: str) -> str:
-    """The reference to a figure of a machine's host: as its source prints it where it does, so that
-    2.30 GHz stays 2.30 GHz.
+    """Reference to a figure of a machine's host, as printed where possible: 2.30 GHz stays 2.30
+    GHz.
     """
     cells = writer.site.cells.get(machine.source or "", ())
     printed = {
@@ -252,8 +249,8 @@ def host(writer: Writer, machine: Machine, field: str) -> str:
         for cell in cells
         if cell.table == "hosts" and cell.column == _HOSTS[field] and cell.value is not None
     }
-    # looked up and not asked for: `Facts` names the nearest of thousands of cells for each that is
-    # not there
+    # looked up in the archive: for each missing cell `Facts` would search thousands for the nearest
+    # name
     for row in (machine.instance, machine.id):
         if row in printed:
             return f"cell:{machine.source}:hosts:{row}:{_HOSTS[field]}"
@@ -269,16 +266,16 @@ def _figure(writer: Writer, ref: str, *, unit: bool) -> Entry:
 
 
 def container(writer: Writer, run: Run) -> Markup:
-    """A run's container image, marked where it was put together rather than read."""
+    """A run's container image, marked where it was inferred rather than read."""
     if run.container is None:
         return writer.certain(writer.given(None), Certainty.NOT_STATED)
     return writer.certain(writer.name("container", run.container), certainty_of_container(run))
 
 
 def software(writer: Writer, report: Report, _: str) -> Markup:
-    """Software of each system with how certain its version is, and whether all have the same."""
+    """Software of each system with the certainty of its version, and whether all match."""
     runs = [_run(writer, report, side) for side in report.sides]
-    # they stand among the hosts
+    # the host's rows have them
     systems = {_machine(writer, report, side).os for side in report.sides}
     names = dict.fromkeys(
         piece.name

@@ -1,4 +1,4 @@
-"""Forms that leave some rows of a page, and what they are filtered by."""
+"""Forms that filter the rows of a page, and the values they filter by."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,14 +9,14 @@ from kernels.records import Run
 from site_src.pages.components.writer import Writer
 
 UNSTATED: Final = "not_stated"
-"""Value of a condition that nobody states; a filter offers it like any other."""
+"""Value of a condition that nobody states; filters offer it too."""
 
 EITHER: Final = "|"
-"""Stands between the values of a row that has several of one condition; `site.js` knows it."""
+"""Separates the values of a row that has several for one condition; `site.js` uses it too."""
 
 
 def bare(run: Run) -> bool:
-    """Whether a run used the processor alone, which is no accelerator to count."""
+    """True if the run used the processor alone, which is not counted as an accelerator."""
     return run.environment is not None and run.environment.accelerator_name is None
 
 
@@ -27,13 +27,12 @@ def form(
     reset: str,
     money: Sequence[str] = (),
 ) -> Markup:
-    """A form that leaves some rows of what stands in `data-ts-filtered`; hidden where no JavaScript
-    works it.
+    """A form that filters the rows in `data-ts-filtered`; hidden without JavaScript.
 
     Args:
         writer: Of the page.
-        fields: Name, heading and options of each.
-        label: Key of what the form is for.
+        fields: Name, heading and options of each field.
+        label: Key of the form's label.
         reset: Key of the button that shows all rows.
         money: Currencies in which amounts can be shown.
     """
@@ -42,5 +41,5 @@ def form(
 
 
 def natural(value: str) -> tuple[float, str]:
-    """Numbers by size, words by their letters."""
+    """Sorts numbers by size and words alphabetically."""
     return (float(value), "") if value.isdigit() else (0.0, value)

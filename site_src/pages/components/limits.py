@@ -1,6 +1,4 @@
-"""What a system cannot do or must not be asked: limits that sources print, with their date, and
-what is done beyond them.
-"""
+"""Limits of a system that sources print, with their date, and runs that exceeded them."""
 
 from collections.abc import Iterator
 
@@ -17,14 +15,13 @@ from site_src.templates import html
 
 
 def limits(writer: Writer, machine: Machine | Hardware) -> Markup:
-    """The limits that sources print of a system: of its kind of accelerator, its accelerator, its
-    provider and its own kind; of an accelerator without a system those of its own.
+    """Printed limits of a system: of its accelerator, the kind of accelerator, its provider and the
+    kind of system; for an accelerator without a system, its own.
 
-    They are read off these tables of the sources: `<kind or hardware>-limits`, a row a limit with
-    its text in the column `limit`; `free-sessions`, whose rows are providers; `limits`, whose
-    columns are accelerators; `support`, whose rows are accelerators in the source's own machine.
-    What a source says of a kind holds for the accelerators of that kind that it ran itself, not for
-    later ones.
+    They come from these tables of sources: `<kind or hardware>-limits`, one limit a row, in the
+    column `limit`; `free-sessions`, a row for each provider; `limits`, a column for each
+    accelerator; `support`, a row for each accelerator in the source's own machine. A limit for a
+    kind applies to the accelerators of that kind that the source itself ran, not to later ones.
     """
     rows = [_row(writer, name, cell) for name, cell in _found(writer, machine)]
     if not rows:
@@ -73,8 +70,8 @@ def _row(writer: Writer, name: Markup, cell: PrintedCell) -> Cells:
 
 
 def unsupported(writer: Writer, machine: Machine) -> Markup:
-    """That a system has more accelerators than its maker supported, with the limit and its date;
-    nothing where no source says so.
+    """Says that a system has more accelerators than its maker supported, with the limit and its
+    date; empty if no source says so.
     """
     cell = _exceeded(writer, machine, machine.accelerators)
     if cell is None:
@@ -98,7 +95,7 @@ def _exceeded(writer: Writer, machine: Machine, accelerators: int | None) -> Pri
 
 
 def of_run(writer: Writer, run: Run) -> list[Markup]:
-    """Limits that a run went beyond: accelerators supported, shortest session of its provider."""
+    """Limits that a run exceeded: accelerators supported, shortest session of its provider."""
     machine = writer.site.machines.get(run.system)
     if machine is None:
         return []
@@ -116,8 +113,8 @@ def of_run(writer: Writer, run: Run) -> list[Markup]:
 
 
 def session(writer: Writer, machine: Machine) -> float | None:
-    """Seconds after which a session of the system's provider may end, by its offers and by what
-    sources say of it; None without.
+    """Seconds after which the provider may end a session, from its offers and from sources; None if
+    unknown.
     """
     found: list[float] = [
         price.session_limit_s

@@ -1,5 +1,5 @@
-"""Figures in pages: each with its machine value and its reference, written as the language does,
-and a way to where it comes from.
+"""Figures in pages: each has its machine value, its reference, the number format of the language
+and a link to its source.
 """
 
 import re
@@ -29,7 +29,7 @@ _DECIMALS: Final[Mapping[str, int]] = {
     "USD per EUR": 4, "EUR per USD": 4, "JPY per EUR": 2, "JPY per USD": 2, "EUR per JPY": 6,
     "USD per JPY": 6,
 }  # fmt: skip
-"""Decimals of computed figures by unit; a printed one keeps its own. Other units show four
+"""Decimals of computed figures by unit; printed figures keep their own. Other units show four
 significant digits.
 """
 
@@ -48,21 +48,21 @@ _FRACTIONS: Final = (
     "peak_share",
     "_utilisation",
 )
-"""Ends of names of figures that are fractions and are read as percentages."""
+"""Endings of the names of fractions that are shown as percentages."""
 
 _PLAIN: Final = tuple(f"_{metric}" for metric in sorted(PLAIN - LOWER))
-"""Ends of names of fractions that are read as they are recorded."""
+"""Endings of the names of fractions that are shown as recorded."""
 
 _LOAD: Final = "load"
-"""In the names of an accelerator's loads: of cells, and of claims that no formula makes a ratio of
-loads; percentages too.
+"""Part of the names of accelerator loads, in cells and in claims that are not ratios of loads; also
+shown as percentages.
 """
 
 MOST_WORDS: Final = 100
-"""Words that a report's summary may have."""
+"""Most words in a report's summary."""
 
 AGED_YEARS: Final = 2
-"""Figures older than this at the build's date carry a notice."""
+"""Age in years at the build's date from which figures carry a notice."""
 
 RULES: Final[Mapping[str, float]] = {
     "summary_words": MOST_WORDS,
@@ -73,10 +73,10 @@ RULES: Final[Mapping[str, float]] = {
     "stability_seeds": stability.SEEDS,
     "stability_spread": stability.SPREAD,
 }
-"""Figures that texts name and code obeys, by their name in `rule("...")`."""
+"""Figures that both texts and code use, by their name in `rule("...")`."""
 
 _SHARES: Final = frozenset({"confidence", "stability_spread"})
-"""Rules that are read as percentages."""
+"""Rules shown as percentages."""
 
 _RUN: Final = re.compile(r"\brun:([^:,()\s]+):")
 _PERCENT_DECIMALS: Final = 1
@@ -84,18 +84,17 @@ _BLEU_DECIMALS: Final = 2
 _DIGITS: Final = 4
 _LEAST_DIGITS: Final = 3
 _MEASURED: Final = ("run:", "alike:", "suite:")
-"""Beginnings of references to figures of runs, which need no whole numbers where those would leave
-too little of them.
+"""Prefixes of references to figures of runs, which keep decimals where whole numbers would be too
+coarse.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a figure is written: decimals or significant digits, as a percentage, with a plus sign,
-    as hours, minutes and seconds.
+    """How a figure is written: decimals or significant digits, percentage, plus sign, or hours,
+    minutes and seconds.
 
-    With `like` it stands in the multiple of its unit in which that figure is read, whatever its
-    digits.
+    `like` is a figure whose multiple of the unit is used, whatever its digits.
     """
 
     decimals: int | None
@@ -110,14 +109,18 @@ class Numbers(Words):
     """The figures of one page in one language."""
 
     def fact(self, ref: str) -> Fact:
-        """The figure of a reference, or PageError with the page that asked."""
+        """The figure with this reference.
+
+        Raises:
+            PageError: There is none; names the page.
+        """
         try:
             return self.site.facts.get(ref)
         except FactError as error:
             raise self.error(error) from None
 
     def known(self, ref: str) -> bool:
-        """Whether there is a figure of that reference, and it is not missing."""
+        """True if there is such a figure and it is not missing."""
         return self.site.facts.known(ref)
 
     def fig(
@@ -133,21 +136,19 @@ class Numbers(Words):
         clock: bool = False,
         like: float | None = None,
     ) -> Markup:
-        """A figure: `<data value= data-ref=>`, a link to where it comes from, "about" where its
-        source or a source of its inputs says so.
+        """A figure: `<data value= data-ref=>` with a link to its source, and "about" where the
+        source of the figure or of an input says so.
 
         Args:
             ref: As in `kernels.audit.facts.Facts`.
-            decimals: As shown; None for those printed, or for a computed figure what its unit is
-                shown with.
-            unit: Whether its unit stands with it; money always has its currency.
-            percent: Whether a fraction is read as a percentage; None for what its name says.
-            link: Whether it leads to its run, price or table.
-            sign: Whether a plus sign stands before a positive figure, as differences have it.
+            decimals: None for those printed, or for a computed figure those of its unit.
+            unit: True to show the unit; money always has its currency.
+            percent: True to show a fraction as a percentage; None to go by its name.
+            link: True to link to its run, price or table.
+            sign: True for a plus sign before positive figures, as for differences.
             digits: Significant digits instead of decimals.
-            clock: Whether a time in seconds is written as hours, minutes and seconds.
-            like: A figure in whose multiple of the unit this one is written: 1.3501 GHz beside 1.35
-                GHz.
+            clock: True to write a time as hours, minutes and seconds.
+            like: A figure whose multiple of the unit is used: 1.3501 GHz beside 1.35 GHz.
         """
         fact = self.fact(ref)
         if clock and fact.unit != "s":
@@ -165,14 +166,14 @@ class Numbers(Words):
         return self._linked(ref, self._marked(ref, self.bounded(text, fact.bound, claimed)), link)
 
     def ends(self, ref: str, decimals: int) -> Markup:
-        """The range that a figure with an interval may lie in."""
+        """The range of a figure that has an interval."""
         fact, style = self.fact(ref), Style(decimals, None, percent=False, sign=False)
         low = self._data(fact, fact.low or 0.0, style, "low")
         high = self._data(fact, fact.high or 0.0, style, "high")
         return self.t("range", low=low, high=high)
 
     def bounded(self, text: Markup, bound: Bound, claimed: bool = False) -> Markup:
-        """Returns the figure with "about" where its source says so. A claim of less excludes the
+        """A figure, with "about" where its source says so. A claim of less excludes the
         figure itself; a specification "up to" a figure, another use of the same sign, does not.
         """
         less = "under" if claimed else "less_than"
@@ -182,14 +183,14 @@ class Numbers(Words):
     def _in_unit(self, fact: Fact, style: Style) -> Markup:
         text = self._bare(fact, style)
         if fact.unit == "epochs" and fact.ref.endswith("_epoch"):
-            return self.t("ordinal_epoch", n=text)  # which one, not how many
+            return self.t("ordinal_epoch", n=text)  # an ordinal, not a count
         if self._has_unit(fact, (fact.high or 0.0) if fact.value is None else fact.value, style):
             return text
         pattern = self.locale.pattern(self.locale.governing(unmarked(text)), fact.unit)
         return escape(pattern).format(n=text)
 
     def _bare(self, fact: Fact, style: Style) -> Markup:
-        """The figure alone, or its range, which does not break at its dash."""
+        """The figure without its link, or its range, which does not break at the dash."""
         if fact.value is not None:
             return self._data(fact, fact.value, style)
         low = self._data(fact, fact.low or 0.0, style, "low")
@@ -207,8 +208,8 @@ class Numbers(Words):
         )
 
     def _marked(self, ref: str, text: Markup) -> Markup:
-        """The figure with a word beside it where a run behind it was withdrawn; on the run's own
-        page that stands above everything.
+        """A figure, marked where one of its runs was withdrawn; the page of that run says so at the
+        top.
         """
         behind = (self.site.runs.get(name) for name in _RUN.findall(ref))
         if not any(
@@ -221,9 +222,7 @@ class Numbers(Words):
         return html.withdrawn(self.paren(text, self.t("withdrawn")))
 
     def _is_fraction(self, ref: str) -> bool:
-        """Whether a pure number is read as a percentage: an accuracy is, and a claim that repeats
-        one.
-        """
+        """True if a pure number is shown as a percentage: accuracies and claims about them."""
         kind, _, rest = ref.partition(":")
         if kind == "claim":
             claim = self.site.claim(rest.partition(":")[0])
@@ -278,24 +277,20 @@ class Numbers(Words):
         )
 
     def multiple(self, number: float, unit: str, like: float | None = None) -> tuple[float, str]:
-        """A quantity in the multiple of its unit in which it is read, or in that of another
-        quantity of the same unit.
-        """
+        """A quantity in its usual multiple of the unit, or in that of the quantity `like`."""
         read, name = self.locale.scaled(number if like is None else like, unit)
         if like is None or name == unit:
             return (read, name) if like is None else (number, unit)
         return number / round(like / read), name
 
     def _percent_places(self, fact: Fact, number: float) -> int:
-        """Decimals as printed; of a run's own reading so many that a miss of its target does not
-        read as a hit.
-        """
+        """Decimals as printed; for our own runs enough that a missed target does not look met."""
         if fact.decimals is not None:
             return max(0, fact.decimals - 2)
         return self._apart(fact, number, _PERCENT_DECIMALS)
 
     def _apart(self, fact: Fact, number: float, least: int, *, scale: int = 100) -> int:
-        """Decimals that keep a run's own reading on its side of the run's targets."""
+        """Decimals that show a run's own reading as below or above its targets."""
         run = self.site.runs.get(fact.ref.split(":")[1]) if fact.ref.startswith("run:") else None
         targets = (
             [target.value for target in run.targets if target.direction is Direction.AT_LEAST]
@@ -318,7 +313,7 @@ class Numbers(Words):
         decimals = _DECIMALS.get(fact.unit)
         if decimals == 0 and fact.value is not None and fact.ref.startswith(_MEASURED):
             finer = fact.low is not None or abs(fact.value) < 10 ** (_LEAST_DIGITS - 1)
-            # with as many digits as the ends of its interval have
+            # with as many digits as the ends of its interval
             return None if finer else decimals
         return decimals
 
@@ -327,17 +322,17 @@ class Numbers(Words):
         return self.fig(f"run:{run.run_id}:{name}", **style)
 
     def batch(self, run: Run, *, link: bool = True) -> Markup:
-        """The batch of a run, "batch 128"; nothing where nobody states it."""
+        """A run's batch size, "batch 128"; empty if unknown."""
         if run.global_batch_size is None:
             return Markup("")
         return self.t("run.batch", batch=self.of_run(run, "global_batch_size", link=link))
 
     def rule(self, name: str) -> Markup:
-        """A figure that is a rule of this site's code."""
+        """A figure of `RULES`."""
         return self.fig(f"number:{RULES[name]:g}", percent=name in _SHARES or None, decimals=0)
 
     def shown(self, shown: Shown) -> Markup:
-        """A figure as a report's definition wants it."""
+        """A figure as a report's definition specifies."""
         return self.fig(
             shown.ref,
             shown.decimals,
@@ -351,8 +346,8 @@ class Numbers(Words):
         return text if place is None else html.figure_link(self.url(place), text)
 
     def origin_of(self, ref: str) -> str | None:
-        """Path of the page, with its anchor, that a figure comes from; None for a formula over
-        several, and on that page itself.
+        """Path, with anchor, of the page that a figure comes from; None for a formula of several,
+        and on that page.
         """
         kind, _, rest = ref.partition(":")
         id_, _, field = rest.partition(":")
@@ -404,5 +399,5 @@ def _why(fact: Fact) -> str:
     if fact.certainty in (Certainty.NOT_PUBLISHED, Certainty.NOT_STATED):
         return str(fact.certainty)
     if fact.ref.startswith(("system:", "workload:")):
-        return "not_stated"  # facts of the catalogue; nobody ran them
+        return "not_stated"  # from the catalogue, not from runs
     return str(fact.status) if fact.status is not Status.OK else "not_stated"

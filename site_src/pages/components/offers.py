@@ -1,8 +1,7 @@
-"""Offers in pages: what they cost, on which terms, by the hour, where, since when and as whom their
-source has it.
+"""Offers in pages: price, terms, hourly price, region, date and source.
 
-An offer is one row, whatever its places and its history (`tables.prices.offered`); both unfold in
-it.
+An offer is one row, whatever its places and its history (`tables.prices.offered`), which unfold in
+the row.
 """
 
 from collections.abc import Sequence
@@ -30,8 +29,8 @@ def offers(
     system: bool = True,
     short: bool = False,
 ) -> Markup:
-    """Offers with terms, hourly equivalent, region, date and place; `short` where the page says
-    which source they are from.
+    """A table of offers with terms, hourly price, region, date and source; `short` where the page
+    names the source.
     """
     listed = offered(found)
     _, numbered = marks(writer, listed)
@@ -40,13 +39,13 @@ def offers(
 
 
 def rounded(writer: Writer, ref: str, *, link: bool = True) -> Markup:
-    """A price or a cost with two decimals; with more where it is less than ten cents."""
+    """A price or a cost with two decimals; more if below ten cents."""
     return writer.fig(ref, places(writer.fact(ref).value or 0.0, 2), unit=True, link=link)
 
 
 def hour_from(writer: Writer, kind: str) -> Markup | None:
-    """What an hour of an accelerator costs where it is cheapest, with the day of that price: of its
-    own form, else of offers that name none. None where nobody offers it.
+    """The lowest price of an accelerator-hour and its date, from offers of the accelerator's own
+    form if any, else from those that name no form. None if there are no offers.
     """
     site = writer.site
     kinds = [kind, *(one for one in site.offers_of_kind if site.catalog.covers(one, kind))]
@@ -62,7 +61,7 @@ def hour_from(writer: Writer, kind: str) -> Markup | None:
 
 
 Said = str | PriceWarning
-"""What is to be said of a price: the key of a note, or why it cannot be right."""
+"""A remark on a price: the key of a note, or a warning."""
 
 
 def _line(
@@ -90,7 +89,7 @@ def _line(
 
 
 def marks(writer: Writer, found: Sequence[Offered]) -> tuple[list[Said], list[Said]]:
-    """Remarks on all prices in force, and those on some, which get numbers."""
+    """Remarks on all current prices, and remarks on some, which are numbered."""
     held = [_said(writer, price) for offer in found for price in offer.newest]
     said = dict.fromkeys(key for keys in held for key in keys)
     shared = [key for key in said if all(key in keys for keys in held)]
@@ -98,7 +97,7 @@ def marks(writer: Writer, found: Sequence[Offered]) -> tuple[list[Said], list[Sa
 
 
 def notes(writer: Writer, found: Sequence[Offered]) -> Markup:
-    """Remarks on all these offers, and by number those on some."""
+    """The remarks as a list, numbered where they are on some offers only."""
     shared, numbered = marks(writer, found)
     said = [_note_of(writer, key) for key in shared]
     said += [
@@ -109,9 +108,7 @@ def notes(writer: Writer, found: Sequence[Offered]) -> Markup:
 
 
 def _said(writer: Writer, price: Price) -> list[Said]:
-    """The notes of a price, and the reasons against it; an older import has one of those reasons as
-    a note.
-    """
+    """A price's notes and warnings. Older imports noted a warning's reason, which is left out."""
     return [
         *(key for key in price.notes if key not in frozenset(Reason)),
         *writer.site.price_warnings.get(price.price_id, ()),
@@ -123,7 +120,7 @@ def _note_of(writer: Writer, said: Said) -> Markup:
 
 
 def against(writer: Writer, warning: PriceWarning) -> Markup:
-    """Why a price cannot be right, with the prices that contradict it."""
+    """The warning in words, with the prices that contradict this one."""
     others = writer.joined(
         "terms", *(_other(writer, writer.site.prices[name]) for name in warning.against)
     )
@@ -136,7 +133,7 @@ def against(writer: Writer, warning: PriceWarning) -> Markup:
 
 def _other(writer: Writer, price: Price) -> Markup:
     name, place = named(writer, price), writer.origin_of(f"price:{price.price_id}:amount")
-    if writer.path == "prices/":  # each price has its anchor there
+    if writer.path == "prices/":  # which has an anchor for each price
         name = html.link(f"#price-{price.price_id}", name)
     elif place:
         name = writer.link(place, name)
@@ -155,9 +152,7 @@ def _hour(writer: Writer, price: Price) -> Markup:
 
 
 def contradiction(writer: Writer, price: Price) -> str:
-    """An hour of a price that cannot be right, with the prices that contradict it; nothing for one
-    that can be.
-    """
+    """The hourly price and the prices that contradict it; empty for a price without warnings."""
     warnings = writer.site.price_warnings.get(price.price_id, ())
     others = dict.fromkeys(name for one in warnings for name in one.against)
     if not others:
@@ -167,9 +162,7 @@ def contradiction(writer: Writer, price: Price) -> str:
 
 
 def signs(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
-    """The numbers of what is said of an offer: of what holds for all its places, as each other
-    place has its own.
-    """
+    """Numbers of the remarks on all places of an offer; each place also has its own."""
     return _signs(
         [key for key in numbered if all(key in _said(writer, price) for price in offer.newest)],
         numbered,
@@ -183,12 +176,12 @@ def _signs(keys: Sequence[Said], numbered: Sequence[Said]) -> Markup:
 
 
 def named(writer: Writer, price: Price) -> Markup:
-    """Provider and name of an offer; once where they are the same."""
+    """Provider and offer's name, once where they are the same."""
     return writer.joined("comma", *dict.fromkeys((price.provider, unbroken(price.offer))))
 
 
 def terms(writer: Writer, price: Price) -> Markup:
-    """On which terms, for how long, in which steps it is billed, and what the amount covers."""
+    """Kind of price, term, billing increment, limits, and what the amount covers."""
     term = writer.t("price.term", n=price.term_months) if price.term_months else Markup("")
     free = price.kind is PriceKind.FREE
     kind = (
@@ -209,17 +202,15 @@ def terms(writer: Writer, price: Price) -> Markup:
 
 
 def amount(writer: Writer, offer: Offered) -> Entry:
-    """An offer's price as its source has it; what is free says so, and has no price of nothing in
-    some currency.
-    """
+    """An offer's price as printed; "free" has no amount in a currency."""
     if offer.price.kind is PriceKind.FREE:
         return Entry(escape(writer.locale.free(offer.price.session_limit_s)), "0.0")
     return figure(writer, offer, "amount")
 
 
 def hourly(writer: Writer, offer: Offered, field: str = "per_hour") -> Entry:
-    """An offer's price by the hour, of all its accelerators or of one; what is bought has none, and
-    what is free needs none.
+    """An offer's hourly price, of all its accelerators or of one; hardware for sale and free offers
+    have none.
     """
     if offer.price.per is Per.PURCHASE:
         return Entry(writer.t("price.bought"))
@@ -229,7 +220,7 @@ def hourly(writer: Writer, offer: Offered, field: str = "per_hour") -> Entry:
 
 
 def figure(writer: Writer, offer: Offered, field: str) -> Entry:
-    """A figure of an offer; from its cheapest place to its dearest where they differ."""
+    """A figure of an offer; the range from its cheapest place to the dearest where they differ."""
     low, high = (f"price:{price.price_id}:{field}" for price in (offer.newest[0], offer.newest[-1]))
     first, last = writer.fact(low), writer.fact(high)
     if first.value is None or last.value is None or first.value == last.value:
@@ -242,8 +233,8 @@ def figure(writer: Writer, offer: Offered, field: str) -> Entry:
 
 
 def since(writer: Writer, offer: Offered, numbered: Sequence[Said], told: str = "") -> Entry:
-    """The newest day on which the price was seen, where it holds, what else is told; below it the
-    other places and the earlier prices.
+    """The newest date of the price, its region and `told`; below them the other places and earlier
+    prices.
     """
     several = len(offer.places) > 1
     if several:
@@ -261,9 +252,7 @@ def since(writer: Writer, offer: Offered, numbered: Sequence[Said], told: str = 
 
 
 def _everywhere(writer: Writer, offer: Offered, numbered: Sequence[Said]) -> Markup:
-    """The places of an offer, those of one price on one day together, each with its anchor and what
-    is said of it alone.
-    """
+    """The places of an offer, grouped by price and date, with their anchors and remarks."""
     own = [
         key for key in numbered if not all(key in _said(writer, price) for price in offer.newest)
     ]
@@ -309,8 +298,8 @@ def _earlier(writer: Writer, place: Sequence[Price]) -> Markup:
 
 
 def source(writer: Writer, offer: Offered, *, short: bool = False) -> Markup:
-    """Where an offer is printed; of several places or days the source alone, as each of them has
-    its line in what unfolds.
+    """Where an offer is printed. For several places or days only the source: each has its own line
+    in what unfolds.
     """
     alone = len(offer.places) == 1 and not offer.earlier
     locator = offer.price.locator if alone or short else ""
@@ -318,6 +307,6 @@ def source(writer: Writer, offer: Offered, *, short: bool = False) -> Markup:
 
 
 def includes(writer: Writer, price: Price) -> Markup:
-    """The things that an amount covers, as far as the source says."""
+    """What an amount covers, as far as the source says."""
     words = [str(writer.t(f"includes.{part}")) for part in price.includes]
     return escape(writer.locale.join(words)) if words else writer.missing("not_stated")

@@ -15,13 +15,13 @@ from site_src.templates import html
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One result of a system among those that it can be compared with.
+    """A system's result among comparable ones.
 
     Attributes:
-        about: What all of them share.
-        values: Their figures, the best first.
+        about: The conditions that they share.
+        values: Their figures, best first.
         refs: References to the best figure, the system's own and the last.
-        place: That of the system's own.
+        place: Index of the system's own in `values`.
     """
 
     workload: str
@@ -34,7 +34,7 @@ class Rank:
 
 
 def picture(writer: Writer, system: str) -> Markup:
-    """The picture, which is a table too; nothing where nobody else did the same."""
+    """The picture, which is also a table; empty if there is no other result."""
     found = [*_scored(writer, system), *_timed(writer, system)]
     if not found:
         return Markup("")
@@ -87,7 +87,7 @@ def _timed(writer: Writer, system: str) -> list[Rank]:
 
 
 def _row(writer: Writer, rank: Rank) -> dict[str, object]:
-    """A line of the picture: the best at the left, distances as ratios."""
+    """A row of the picture, best at the left, distances as ratios."""
     first, last = rank.values[0], rank.values[-1]
     whole = abs(math.log(last / first)) or 1.0
 

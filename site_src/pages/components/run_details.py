@@ -1,5 +1,5 @@
-"""What pages say of a run and of its figures: framework, number format, suite, intervals, targets,
-how many runs and steps stand behind a figure.
+"""Details of runs and their figures: framework, precision, suite, intervals, targets, numbers of
+runs and steps.
 """
 
 from typing import Final
@@ -20,13 +20,13 @@ from site_src.tables.recorded import certainty_of_framework, setting
 from site_src.templates import html
 
 _LONG_S: Final = 120.0
-"""Seconds from which a time is also given in hours and minutes."""
+"""Times from this many seconds are also given in hours and minutes."""
 
 
 def main_metric(run: Run, *starts: str, target: bool = False) -> Metric | None:
-    """The first figure of a run whose name begins so, among those that belong to a target or among
-    the others. For the throughput of a single operation it is the rate of its work: samples say
-    nothing of it.
+    """The first figure of a run whose name has one of these prefixes, among those with a target or
+    among the others. For a single operation the throughput is its work rate: samples mean nothing
+    there.
     """
     if run.workload.startswith(OPERATION) and "throughput_" in starts:
         starts = (*OPERATIONS, *starts)
@@ -37,9 +37,7 @@ def main_metric(run: Run, *starts: str, target: bool = False) -> Metric | None:
 
 
 def places(writer: Writer, *refs: str) -> int | None:
-    """Decimals that figures in a row share: parts of an epoch, as some logs count them, have two;
-    else what each is shown with.
-    """
+    """Decimals that figures in a row share: two for parts of an epoch, else the usual ones."""
     facts = [writer.fact(ref) for ref in refs]
     parts = any(fact.value is not None and not fact.value.is_integer() for fact in facts)
     return _EPOCH_DECIMALS if parts and {fact.unit for fact in facts} == {"epochs"} else None
@@ -49,9 +47,7 @@ _EPOCH_DECIMALS: Final = 2
 
 
 def span(writer: Writer, low: str, high: str, *, link: bool = True) -> Markup:
-    """Two figures of one kind as a range with its unit, with as many decimals; one where they are
-    the same.
-    """
+    """Two figures as a range with its unit and the same decimals; one figure if equal."""
     decimals = places(writer, low, high)
     text = writer.fig(high, decimals, unit=True, link=link)
     if writer.fact(low).value == writer.fact(high).value:
@@ -60,15 +56,15 @@ def span(writer: Writer, low: str, high: str, *, link: bool = True) -> Markup:
 
 
 def precision(writer: Writer, run: Run) -> Markup:
-    """The number format, or that the source does not say which."""
+    """The run's precision, or that the source does not say."""
     if run.precision is Precision.UNKNOWN:
         return writer.t("run.precision_unknown")
     return writer.word("precision", run.precision)
 
 
 def reduced(writer: Writer, *runs: Run) -> Markup:
-    """Suite and size of runs of a suite made smaller, which is never shown as the full one; nothing
-    for any other.
+    """Suite and size of runs of a reduced suite, which is never shown as the full one; otherwise
+    empty.
     """
     size = setting(runs[0], "suite_size")
     if size in (None, "full"):
@@ -81,7 +77,7 @@ def reduced(writer: Writer, *runs: Run) -> Markup:
 
 
 def framework(writer: Writer, run: Run) -> Markup:
-    """Framework and version."""
+    """The run's framework and version."""
     if not run.framework:
         return writer.missing("not_stated")
     name = writer.name("framework", run.framework)
@@ -91,9 +87,7 @@ def framework(writer: Writer, run: Run) -> Markup:
 
 
 def interval(writer: Writer, metric: Metric) -> Markup:
-    """The interval of a figure, in the multiple of the unit in which that is read; nothing without
-    one.
-    """
+    """A figure's interval, in its usual multiple of the unit; empty without one."""
     if metric.value is None or metric.low is None or metric.high is None or not metric.interval:
         return Markup("")
     low, _ = writer.multiple(metric.low, metric.unit, like=metric.value)
@@ -103,17 +97,15 @@ def interval(writer: Writer, metric: Metric) -> Markup:
 
 
 def readable(writer: Writer, metric: Metric) -> Markup:
-    """A long time in hours and minutes, to stand beside its seconds; nothing for any other
-    figure.
-    """
+    """A long time in hours and minutes, to follow its seconds; empty for other figures."""
     if metric.unit != "s" or metric.value is None or metric.value < _LONG_S:
         return Markup("")
     return escape(writer.locale.duration(metric.value))
 
 
 def each_target(run: Run, metric: Metric) -> list[Metric]:
-    """The run's figures of that name, one for each measure of quality: a target may ask for two at
-    once, such as boxes and masks.
+    """The run's figures of that name, one for each quality metric: a target may have two, such as
+    boxes and masks.
     """
     found = {metric.target.metric: metric} if metric.target else {}
     for other in run.metrics:
@@ -123,24 +115,24 @@ def each_target(run: Run, metric: Metric) -> list[Metric]:
 
 
 def target(writer: Writer, metric: Metric) -> Markup:
-    """The target of a figure: the measure of quality and its threshold, "BLEU ≥ 21.8"."""
-    assert metric.target is not None  # noqa: S101 - asked by those who saw one
+    """A figure's target: quality metric and threshold, "BLEU ≥ 21.8"."""
+    assert metric.target is not None  # noqa: S101 - callers have checked for a target
     sign = "≥" if metric.target.direction is Direction.AT_LEAST else "≤"
     kept = html.nowrap(f"{sign} {threshold(writer, metric)}")
     return html.spaced(writer.name("metric", metric.target.metric), kept)
 
 
 def threshold(writer: Writer, metric: Metric) -> str:
-    """A target's threshold, fractions as percentages; BLEU as its rules have it, from 0 to 100 and
-    no percentage; a loss as it is.
+    """A target's threshold: fractions as percentages; BLEU from 0 to 100, as its rules define; a
+    loss as it is.
     """
-    assert metric.target is not None  # noqa: S101 - asked by those who saw one
+    assert metric.target is not None  # noqa: S101 - callers have checked for a target
     return common.level(metric.target.metric, metric.target.value, writer.locale)
 
 
 def samples(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """How many runs stand behind a figure, and of how many steps of one run it is the median: "1
-    run; 242 steps", never "1, 2 340".
+    """Number of runs behind a figure, and of steps where it is their median: "1 run; 242 steps",
+    never "1, 2 340".
     """
     number = runs_behind(run, metric)
     counted = within(run, metric)

@@ -35,21 +35,21 @@ _COLUMNS: Final = (
     ("to_target#", "time_to_target_s", True),
     ("epochs_to_target#", "epochs_to_target", True),
 )
-"""Figures that a list of runs shows where one of them has it: heading, beginning of the figure's
-name, whether it belongs to a target.
+"""Figures that a list of runs shows if one of the runs has them: heading, prefix of the name, True
+if it has a target.
 """
 
 
 _TIMED: Final = frozenset({"train_time_s", "time_to_target_s"})
-"""Those of them that are another thing with another clock: it says what they include."""
+"""Columns whose meaning depends on the timing scope, which the heading then names."""
 
 
 class _RunList:
     """A list of runs and what its rows have in common.
 
     Attributes:
-        figures: Those of `_COLUMNS` that one of the runs has.
-        clocks: What the clocks of the runs include, by the beginning of a time's name.
+        figures: The `_COLUMNS` that at least one run has.
+        clocks: Timing scopes of the runs, by the time's name prefix.
     """
 
     def __init__(self, writer: Writer, found: Sequence[Run], by: str, *, named: bool) -> None:
@@ -85,8 +85,8 @@ class _RunList:
         return found
 
     def line(self, group: Sequence[Run], numbers: Mapping[str, Entry]) -> Cells:
-        """A row: one run, or the runs of a submission. Its name leads to them, and no figure in it
-        leads there once more; below it stands what is not usual of how they ended.
+        """A row of one run, or of the runs of a submission. Its name is its only link; unusual
+        endings are noted below it.
         """
         writer, run = self.writer, group[0]
         name = (
@@ -103,8 +103,7 @@ class _RunList:
 
     def about(self, run: Run) -> Markup:
         writer, counted = self.writer, self.counted and not conditions.bare(run)
-        # logs of rounds do not tell the number format; a column of "not stated" would only make
-        # their rows tall
+        # logs of rounds do not state the precision; a column of "not stated" would make tall rows
         unknown = run.round is not None and run.precision is Precision.UNKNOWN
         return html.dotted(
             writer.workload_name(run.workload) if self.named else "",
@@ -131,20 +130,19 @@ def runs(
     each: bool = False,
     folding: bool = True,
 ) -> Markup:
-    """Results with their conditions and main figures, those alike but for a number in the number's
-    order; those of inference in a table of their own, as the two never share a ranking.
+    """Results with their conditions and main figures; names that differ in a number sort by that.
+    Inference has a table of its own, as it is never ranked with training.
 
-    A run whose training collapsed says so at each figure, and stands behind all others by any of
-    them, in either order.
+    Runs whose training collapsed are marked at each figure and sort last in either direction.
 
     Args:
         writer: Of the page.
         found: The runs.
         label: Caption.
         by: What the first column names: system or workload.
-        named: Whether each run names its workload, even if all are of one: the page has others too.
-        each: Whether each run is a row; else those of a result share one.
-        folding: Whether a long table is folded.
+        named: True to name the workload even if it is the same for all: the page has others too.
+        each: True for a row for each run, else for each result.
+        folding: True to fold a long table.
     """
     inferred = [run for run in found if run.mode is Mode.INFERENCE]
     trained = [run for run in found if run.mode is Mode.TRAINING]
@@ -165,7 +163,7 @@ def _listed(
     writer = listed.writer
     groups = _grouped(writer, sorted(found, key=_natural), each=each)
     numbers = [listed.numbers(group) for group in groups]
-    # a column in which no run has a figure is a sentence
+    # a sentence replaces a column without figures
     bare = (
         [name for name in numbers[0] if all(own[name].value is None for own in numbers)]
         if numbers
@@ -196,8 +194,8 @@ def _grouped(writer: Writer, found: Sequence[Run], *, each: bool) -> list[list[R
 
 
 def withdrawn(writer: Writer, *, system: str = "", workload: str = "") -> Markup:
-    """How many runs of a system or a workload no list and no count has, as they were withdrawn, and
-    the way there; nothing without any.
+    """The number of withdrawn runs of a system or workload, which are left out everywhere, with a
+    link to them; empty without any.
     """
     runs = where(writer.site.archive.runs, system=system or None, workload=workload or None)
     left = sum(run.withdrawn is not None for run in runs)
@@ -214,7 +212,7 @@ def _has(writer: Writer, run: Run, _: str, start: str, target: bool) -> bool:
 
 
 def _fallen(writer: Writer, entry: Entry) -> Entry:
-    """A figure of a run whose training collapsed: marked, and sorted as if there were none."""
+    """A figure of a run whose training collapsed: marked, and sorted as if missing."""
     if entry.value is None:
         return entry
     return replace(entry, text=html.noted(entry.text, writer.t("collapsed.yes")), value="")
@@ -238,20 +236,20 @@ def _clock(writer: Writer, run: Run) -> Markup:
 
 
 def _derived(writer: Writer, run: Run, start: str) -> str | None:
-    """Reference to a figure of a list that follows from another of the run's: throughput, from the
-    median time of its epochs.
+    """Reference to a figure computed from another of the run's: throughput from its median epoch
+    time.
     """
     return throughput_ref(run, writer.site.catalog) if start == "throughput_" else None
 
 
 def folder(run: Run) -> str:
-    """The place of a submission's logs: that of the run's, without its name."""
+    """The folder of a submission's logs: the run's locator without its last part."""
     place = dict(locator_parts(run.locator)).get("file", "")
     return run.locator.replace(place, place.rpartition("/")[0])
 
 
 def linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
-    """What the row is called, which leads to the run, or to the result that several make."""
+    """The row's name, linked to the run or to the result of several."""
     if len(group) == 1:
         return writer.run_link(group[0].run_id, name)
     page = f"results/{writer.site.results.id_with(group[0].run_id)}/"
@@ -259,8 +257,8 @@ def linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
 
 
 def ended(writer: Writer, group: Sequence[Run], *, origin: bool = True) -> Markup:
-    """How the runs ended unless all ended well, each way once, with their number where several
-    ended in more ways than one; their origin where it is wanted, and any warning.
+    """How the runs ended unless all ended well, with counts where they differ; their origin if
+    asked for; and any warning.
     """
     counts = Counter(run.status for run in group)
     badges = [writer.badge("status", status) for status in counts if [*counts] != [Status.OK]]
@@ -276,8 +274,8 @@ def ended(writer: Writer, group: Sequence[Run], *, origin: bool = True) -> Marku
 def _shared(
     writer: Writer, group: Sequence[Run], start: str, *, target: bool, clock: bool
 ) -> Entry:
-    """A figure of one run; of several the lowest and the highest that one of them has, how many
-    have one; with `clock` what it includes.
+    """A figure of one run; of several the range and the number that have it; with `clock` its
+    timing scope.
     """
     own = [(run, run_details.main_metric(run, start, target=target)) for run in group]
     known = [
@@ -305,9 +303,7 @@ def _shared(
 
 
 def span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool) -> Markup:
-    """A figure of several runs: the lowest and the highest that one of them has, and of how many
-    they are.
-    """
+    """A figure's range over several runs, with their number."""
     return Markup(_shared(writer, runs, start, target=target, clock=False).text)  # noqa: S704 - HTML
 
 
@@ -324,7 +320,7 @@ def _targets(writer: Writer, run: Run, metric: Metric) -> list[Markup]:
 
 
 def _natural(run: Run) -> list[tuple[int, str]]:
-    """An id in parts of letters and digits, so that 128 comes before 1024."""
+    """The id as parts of letters and digits, so that 128 sorts before 1024."""
     return [
         (int(part), "") if part.isdigit() else (-1, part)
         for part in re.findall(r"\d+|\D+", run.run_id)
@@ -332,8 +328,8 @@ def _natural(run: Run) -> list[tuple[int, str]]:
 
 
 def batch(writer: Writer, run: Run) -> Entry:
-    """The global batch, below it what that is on each accelerator, and that the vendor recommends
-    another where it does.
+    """The global batch size; below it the size per accelerator, and a note if the vendor recommends
+    another.
     """
     notes = []
     text = writer.missing("not_stated")
@@ -351,7 +347,7 @@ def batch(writer: Writer, run: Run) -> Entry:
 
 def _metric(writer: Writer, run: Run, metric: Metric | None, *, clock: bool) -> Entry:
     if metric is None:
-        # only our own harness could have measured it; others had it or not, and do not say
+        # only our own harness would have recorded it
         silent = "not_measured" if run.origin in OWN else Status.NOT_REPORTED
         return Entry(writer.missing(run.status if run.status is not Status.OK else silent))
     entry = figure(writer, f"run:{run.run_id}:{metric.key}", link=False)

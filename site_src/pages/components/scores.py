@@ -1,5 +1,5 @@
-"""Scores of benchmark rounds on pages: what the rules make of imported runs, marked as computed
-here and unverified.
+"""Scores of benchmark rounds: computed here from imported runs by the rules, and marked as
+unverified.
 """
 
 import re
@@ -25,7 +25,7 @@ def of(
     system: str | None = None,
     workload: str | None = None,
 ) -> list[Score]:
-    """Scores of a source, of a system, or of a workload."""
+    """The scores of a source, of a system, or of a workload."""
     return writer.site.scores_of(source=source, system=system, workload=workload)
 
 
@@ -37,15 +37,15 @@ def table(
     label: Markup | None = None,
     ways: Mapping[str, Markup] = MappingProxyType({}),
 ) -> Markup:
-    """Scores with the runs behind them, and how they came about; who submitted them is a column
-    only where several did.
+    """A table of scores with their runs and how they were computed. Submitters have a column if
+    there are several.
 
     Args:
         writer: Of the page.
         found: The scores.
-        of: `workload` where the page is about one: it needs no column.
+        of: `workload` where the page is about one, which then needs no column.
         label: Its caption, where it has one of its own.
-        ways: Where the row of a run's score leads besides.
+        ways: Other links for a run's score.
     """
     several = len({(score.submitter, score.round) for score in found}) > 1
     rows = [
@@ -77,8 +77,8 @@ def _row(writer: Writer, score: Score, *, several: bool, of: str, way: Markup) -
 
 
 def _value(writer: Writer, score: Score, *, alone: bool = True) -> Entry:
-    """The score, with how it came about; why there is none. What holds for all of a table need not
-    stand in each row.
+    """The score and how it was computed, or why there is none. Remarks that apply to a whole table
+    are left out of its rows.
     """
     if score.verdict is not Outcome.SCORED:
         return Entry(minutes(writer, score))
@@ -88,13 +88,13 @@ def _value(writer: Writer, score: Score, *, alone: bool = True) -> Entry:
 
 
 def order(score: Score) -> list[int]:
-    """A round as numbers, so that v10.0 comes after v5.1."""
+    """A round's version as numbers, so that v10.0 sorts after v5.1."""
     return [int(part) for part in re.findall(r"\d+", score.round or "")]
 
 
 def newest(writer: Writer, system: str) -> list[Score]:
-    """A system's scores in the newest round of each workload: those among most others first, and
-    then by their place, in their benchmark and division.
+    """A system's scores in the newest round of each workload, sorted by the number of others in the
+    same benchmark and division, then by place.
     """
     found = [one for one in of(writer, system=system) if one.verdict is Outcome.SCORED]
     last: dict[str, list[int]] = {}
@@ -109,7 +109,7 @@ def newest(writer: Writer, system: str) -> list[Score]:
 
 
 def placed(writer: Writer, score: Score) -> Markup:
-    """The place of a score in its round; nothing where it is alone."""
+    """A score's place in its round; empty if it is the only one."""
     place, count = writer.site.results.place_of(score)
     if count == 1:
         return Markup("")
@@ -126,7 +126,7 @@ def minutes(writer: Writer, score: Score) -> Markup:
 
 
 def notes(writer: Writer, score: Score) -> list[Markup]:
-    """How a score came about; nothing of one that is none."""
+    """How a score was computed; empty without a score."""
     if score.verdict is not Outcome.SCORED:
         return []
     ref = f"score:{score.run_ids[0]}"
@@ -141,8 +141,8 @@ def notes(writer: Writer, score: Score) -> list[Markup]:
 
 
 def results(writer: Writer, found: Sequence[Score], label: Markup) -> Markup:
-    """The results that a system was submitted with: score, how far its runs lie apart, how many
-    they are, epochs and batch size.
+    """A table of the results that a system was submitted with: score, spread and number of runs,
+    epochs, batch size.
     """
     rows = [_result(writer, score) for score in found]
     headings = {"span#": writer.t("system.run_span")}
@@ -190,7 +190,7 @@ def _counted(writer: Writer, score: Score) -> Entry:
 
 
 def _span(writer: Writer, runs: Sequence[Run], start: str, read: str = "") -> Entry:
-    """The lowest and the highest that one of the runs has of a figure, read by a formula."""
+    """The range of a figure over the runs, read by a formula."""
     own = [(run, run_details.main_metric(run, start, target=True)) for run in runs]
     known = sorted(
         (metric.value, f"run:{run.run_id}:{metric.key}")
@@ -204,6 +204,6 @@ def _span(writer: Writer, runs: Sequence[Run], start: str, read: str = "") -> En
 
 
 def note(writer: Writer) -> Markup:
-    """What scores are, and the way to their rule."""
+    """Explains scores, with a link to their rule."""
     rule = writer.link("method/#mlperf", writer.t("score.rule"))
     return html.note(writer.joined("sentences", writer.t("score.note"), rule))

@@ -1,6 +1,4 @@
-"""What a page loads by itself: its scripts, and data as classic scripts, which also load from a
-file.
-"""
+"""Scripts that a page loads: code, and data as classic scripts, which also load from a file."""
 
 import hashlib
 import json
@@ -18,15 +16,15 @@ def compact(data: object) -> str:
 
 
 def assigned(name: str, data: object) -> bytes:
-    """A script that hands the page data under that name."""
+    """A script that assigns data to that name."""
     return f"window.{name}={compact(data)};\n".encode()
 
 
 def code(*names: str) -> bytes:
-    """Files of `assets/`, one behind the other."""
+    """Concatenates files of `assets/`."""
     return b"".join(lean(name, (ASSETS / name).read_bytes()) for name in names)
 
 
 def versioned(address: str, content: bytes) -> str:
-    """The address of a file, another one where it says something else."""
+    """A file's address, with a hash of its content."""
     return f"{address}?{hashlib.sha256(content).hexdigest()[:10]}"

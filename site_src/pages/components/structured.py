@@ -1,8 +1,8 @@
-"""What pages are in words of schema.org, as search engines for data read them: JSON-LD.
+"""Pages described in schema.org terms, as JSON-LD, for data search engines.
 
-Its addresses must be absolute, so without the address of the site there is none. Nothing is said
-that the records do not say: terms that are none of `SPDX` are left out, and rows of a source stay
-the source's, whom `creditText` and `isBasedOn` name.
+Its addresses must be absolute, so without the site's address there is none. Only recorded facts are
+stated: terms that are not in `SPDX` are left out, and rows of a source stay the source's, which
+`creditText` and `isBasedOn` name.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,11 +33,11 @@ SPDX: Final = frozenset(
         "ODbL-1.0",
     }
 )
-"""Terms that the SPDX list has under the name that our rows give them."""
+"""Terms that the SPDX list has under the name that we record."""
 
 LEAST: Final = 50
 MOST: Final = 5000
-"""Characters that a description of a data set must and may have (Google's rule)."""
+"""Most characters in a data set's description (Google's rule)."""
 
 _FORMATS: Final = {
     "csv": "text/csv",
@@ -46,13 +46,11 @@ _FORMATS: Final = {
 }
 
 _PRINTED: Final = {DatePrecision.YEAR: 4, DatePrecision.MONTH: 7, DatePrecision.DAY: 10}
-"""Characters of a day in ISO 8601 that a source prints."""
+"""Characters of an ISO 8601 date that a source prints."""
 
 
 def chart(writer: Writer, drawn: Chart) -> tuple[Thing, ...]:
-    """A chart's table: what was measured in which units, whose figures these are, and where they
-    can be had.
-    """
+    """A chart's table as a data set: variables, units, creators, downloads."""
     base, locale = writer.site.options.base_url, writer.locale
     if not base:
         return ()
@@ -89,11 +87,9 @@ def _variables(words: Words) -> list[Thing]:
 
 
 def source(writer: Writer, known: Source, page: Page, tables: Sequence[str]) -> tuple[Thing, ...]:
-    """The page of a source that shows its figures, which stand in these published tables; nothing
-    where it shows none.
+    """A source's page, with the published tables that show its figures; empty if there are none.
 
-    There are no downloads of its rows alone: the description says which rows of the tables are
-    meant.
+    Its rows have no download of their own: the description says which rows of the tables are meant.
     """
     base, locale = writer.site.options.base_url, writer.locale
     if not base or not tables:
@@ -132,7 +128,7 @@ def _own_catalog(writer: Writer) -> Thing:
 
 
 def catalog(writer: Writer, page: Page) -> tuple[Thing, ...]:
-    """The page of downloads: every published table as a data set of its own."""
+    """The page of downloads: each published table as a data set."""
     base, locale = writer.site.options.base_url, writer.locale
     if not base:
         return ()
@@ -199,14 +195,14 @@ def article(writer: Writer, report: Report, page: Page) -> tuple[Thing, ...]:
 
 
 def newest(runs: Iterable[Run], sources: Iterable[Source]) -> date | None:
-    """The day of the newest of these facts; None where none has a day."""
+    """The latest date of these runs and sources; None where none has a date."""
     days = [run.started_at.date() for run in runs if run.started_at]
     return max([*days, *(source.updated for source in sources if source.updated)], default=None)
 
 
 def licences(names: Iterable[str]) -> list[str]:
-    """Addresses of the terms of all rows; none where those of a row are not on the SPDX list, as
-    the others are not for the whole then.
+    """Addresses of the licences of all rows; empty if one is not on the SPDX list, since the others
+    would not cover the whole.
     """
     found = sorted({str(name) for name in names})
     if not SPDX.issuperset(found):

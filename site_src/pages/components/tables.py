@@ -21,21 +21,21 @@ from site_src.tables import printed
 from site_src.templates import html
 
 DENSE: Final = 6
-"""Columns above which a table is set tighter, so that none is cut off without need."""
+"""Tables with more columns than this are set tighter."""
 
 LONG: Final = 20
-"""Rows above which a table may be folded."""
+"""Tables with more rows than this may be folded."""
 
 _WIDTHS: Final = ((56, "ts-w3"), (26, "ts-w2"), (12, "ts-w1"))
-"""Classes of columns of text by the length of their longest line, so that a sentence does not stand
-in a column of a word's width.
+"""Classes of text columns by the length of their longest line, so that sentences do not wrap at
+every word.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One cell: its HTML, the machine value that sorts it, and `number` or `text` where it is not
-    what the other cells of its column are.
+    """A cell: its HTML, the machine value that sorts it, and `number` or `text` where it differs
+    from its column.
     """
 
     text: str
@@ -44,13 +44,13 @@ class Entry:
 
 
 Cells = Mapping[str, Entry | str]
-"""A row's cells by the names of their columns; names of columns of numbers end in `#`."""
+"""A row's cells by column; names of number columns end in `#`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row; `id` is its anchor; `head` makes its first cell the row's head, which stays in view;
-    `data` is what filters go by; `of` begins the references that its cells shorten to a colon.
+    """A row; `id` is its anchor; `head` makes its first cell a header, which stays in view; `data`
+    has the filter values; `of` is the prefix of references that its cells shorten to a colon.
     """
 
     cells: Cells
@@ -71,16 +71,16 @@ def table(
     folding: bool = False,
     name: str = "",
 ) -> Markup:
-    """A table, or the word that there is nothing in it.
+    """A table, or "none".
 
     Args:
         writer: Of the page.
         label: Its caption.
         rows: Each with a cell for each column.
         headings: Of columns that are not called `head.<name>`.
-        sortable: Whether readers can sort it.
-        quiet: Whether the heading above says what it is.
-        folding: Whether it is folded away where it is long.
+        sortable: True if readers can sort it.
+        quiet: True if the heading above already names it, so that the caption is hidden.
+        folding: True to fold it if it is long.
         name: For its style.
     """
     if not rows:
@@ -108,8 +108,8 @@ def table(
 def stated(
     writer: Writer, rows: Sequence[Cells], headings: Mapping[str, Markup]
 ) -> tuple[list[Cells], Markup]:
-    """The same rows without the columns that no row states, which a note names, and with those last
-    that most leave open.
+    """Drops columns without values, which a note then names, and moves mostly empty ones to the
+    end.
     """
     silent = {writer.t(key) for key in UNSTATED}
 
@@ -134,7 +134,7 @@ def heading(writer: Writer, column: str) -> Markup:
 
 
 def counted(writer: Writer, column: str, n: int, unit: str = "1") -> Markup:
-    """The heading of a column with how many there are: "Columns (12)", "Table (14 rows)"."""
+    """A column's heading with a count: "Columns (12)", "Table (14 rows)"."""
     return writer.paren(heading(writer, column), writer.locale.quantity(n, unit, 0))
 
 
@@ -142,7 +142,7 @@ _FIRST_VALUE: Final = re.compile(r'<data value="([^"]*)"')
 
 
 def _entry(cell: Entry | str, kind: str) -> Entry:
-    """A cell of its column's kind; without the machine value that its own figure has."""
+    """A cell of its column's kind; drops a machine value that its figure already has."""
     entry = cell if isinstance(cell, Entry) else Entry(cell)
     shown = _FIRST_VALUE.search(entry.text) if entry.value else None
     own = shown is not None and shown[1] == entry.value
@@ -177,7 +177,7 @@ def count(writer: Writer, number: int) -> Entry:
 
 
 def dated(writer: Writer, day: date | None) -> Entry:
-    """A day as a cell."""
+    """A date as a cell."""
     return Entry(writer.given(day), day.isoformat() if day else None)
 
 
@@ -189,16 +189,14 @@ def figure(
 
 
 def valued(writer: Writer, ref: str, text: str) -> Entry:
-    """A text about a figure, which is sorted by that."""
+    """A text that sorts by the figure `ref`."""
     fact = writer.fact(ref)
     value = fact.value if fact.value is not None else fact.low
     return Entry(text, None if value is None else repr(float(value)), "number")
 
 
 def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> Markup:
-    """A link to the source's page by its own title, and where in it; `short` where the page says
-    which source it is.
-    """
+    """A link to the source's page and the place in it; `short` where the page names the source."""
     known = writer.site.sources.get(source)
     where = writer.locator(locator) if locator else Markup("")
     if known is None:
@@ -209,7 +207,7 @@ def place(writer: Writer, source: str, locator: str, *, short: bool = False) -> 
 
 
 def specifications(writer: Writer, found: Sequence[Spec], label: Markup) -> Markup:
-    """Specifications, each with its source and day; what is not published says so."""
+    """Specifications, each with its source and date; unpublished ones say so."""
     return table(writer, label, [_specification(writer, spec) for spec in found])
 
 
@@ -224,11 +222,11 @@ def _specification(writer: Writer, spec: Spec) -> Cells:
 
 
 def printed_cell(writer: Writer, cell: PrintedCell) -> Entry:
-    """A cell of a printed table: its figure or its text, marked where it was put together; why it
-    is missing.
+    """A cell of a printed table: its figure or text, marked where it was inferred, or why it is
+    missing.
     """
     if cell.value is not None and cell.unit is not None:
-        # the head of a column that counts cards says what is counted
+        # the head of a column that counts cards names what is counted
         entry = figure(writer, printed.ref(cell), unit=cell.unit != "chips")
         return replace(entry, text=writer.certain(entry.text, cell.certainty))
     if cell.text is None:
@@ -238,9 +236,7 @@ def printed_cell(writer: Writer, cell: PrintedCell) -> Entry:
 
 
 def row_name(writer: Writer, table_name: str, row: str) -> Markup:
-    """The head of a printed table's row: a word, a system, a piece of hardware or code, or a name
-    as it is.
-    """
+    """The head of a printed table's row: a word, a system, hardware, code, or a plain name."""
     if row in writer.site.machines:
         return escape(writer.system_name(row))
     if row in writer.site.catalog.hardware:

@@ -1,6 +1,4 @@
-"""What templates can say without a figure: words of the language, names, places and links, on one
-page.
-"""
+"""Texts of templates without figures: words of the language, names, places and links."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,8 +18,8 @@ from site_src.tables.recorded import result
 from site_src.templates import html
 
 UNSTATED: Final = ("not_stated", *UNKNOWN)
-"""Strings that say that a source is silent; they may differ in gender, and some languages have one
-form for all.
+"""Strings for values that a source does not state; they may differ in gender, and some languages
+have one form for all.
 """
 
 
@@ -33,8 +31,8 @@ class Words:
     """The words of one page in one language.
 
     Attributes:
-        of: Beginning of references that this page shortens to a colon, as its `data-of` says. A
-            run's page has it: such pages are many and small.
+        of: Prefix of references that this page shortens to a colon, as in its `data-of`. Pages of
+            runs have it, being many and small.
     """
 
     of: str = ""
@@ -45,57 +43,55 @@ class Words:
         self.path = path
 
     def error(self, why: object) -> PageError:
-        """Names the page and the language."""
+        """An error that names the page and the language."""
         return PageError(f"page {self.locale.code}/{self.path}: {why}")
 
     @property
     def copyable(self) -> bool:
-        """Whether readers can copy this page's tables as text: the details of reports have tables
-        that one takes along.
-        """
+        """True if readers can copy this page's tables as text, as in the details of reports."""
         return self.path.startswith("reports/") and self.path.endswith("/details/")
 
     @property
     def near(self) -> str:
-        """The way from this page to its language's home."""
+        """Relative path from this page to its language's home."""
         return "../" * self.path.count("/")
 
     @property
     def root(self) -> str:
-        """The way from this page to the site's root."""
+        """Relative path from this page to the site's root."""
         return f"../{self.near}"
 
     def url(self, path: str = "") -> str:
-        """A page of the same language, such as `method/#clocks`; relative."""
+        """Relative address of a page of this language, such as `method/#clocks`."""
         return f"{self.near}{path}" or "./"
 
     def link(self, path: str, text: object) -> Markup:
-        """A link to a page of the same language."""
+        """A link to a page of this language."""
         return html.link(self.url(path), text)
 
     def run_link(self, run_id: str, text: object) -> Markup:
-        """A link to the page that has a run."""
+        """A link to a run's page."""
         return self.link(self.site.results.page_with(run_id), text)
 
     def system_link(self, id_: str) -> Markup:
-        """A system by its name, which leads to its page."""
+        """A system's name, linked to its page."""
         return self.link(f"systems/{id_}/", self.system_name(id_))
 
     def workload_link(self, id_: str) -> Markup:
-        """A workload by its name, which leads to its page."""
+        """A workload's name, linked to its page."""
         return self.link(f"workloads/{id_}/", self.workload_name(id_))
 
     def source_link(self, source: Source) -> Markup:
-        """A source by its title, which leads to its page."""
+        """A source's title, linked to its page."""
         return self.link(f"sources/{source.source}/", self.source_title(source))
 
     def asset(self, path: str) -> str:
-        """A file below the site's root; relative."""
+        """Relative address of a file below the site's root."""
         return f"{self.root}{path}"
 
     def t(self, key: str, /, **values: object) -> Markup:
         """A string with its placeholders filled; figures and links may go in. `n` chooses the
-        plural; `shown` is what stands for it.
+        plural; `shown` replaces it in the text.
         """
         n = values.get("n")
         template = _escaped(
@@ -116,11 +112,11 @@ class Words:
             ) from None
 
     def plain(self, key: str, /, **values: object) -> str:
-        """The same as text, for titles and descriptions."""
+        """A string as plain text, for titles and descriptions."""
         return str(self.t(key, **values).striptags())
 
     def yes_no(self, value: object) -> Markup:
-        """The word for a truth."""
+        """The word for true or false."""
         return self.t("yes" if value else "no")
 
     def word(self, group: str, value: object) -> Markup:
@@ -128,20 +124,20 @@ class Words:
         return self.t("not_stated") if value is None else self.t(f"{group}.{value}")
 
     def name(self, group: str, value: str) -> Markup:
-        """The word for a key where there is one; a name stays as it is."""
+        """The word for a key where there is one, else the key."""
         key = f"{group}.{value}"
         return self.t(key) if self.locale.has(key) else escape(value)
 
     def printed_text(self, text: str) -> Markup:
-        """A text of a printed cell: its word, a month such as 2019-05 in the language's own way, or
-        a name as it is.
+        """A text of a printed cell: its word, a month such as 2019-05 in the language's own format,
+        or the text as it is.
         """
         if re.fullmatch(r"[0-9]{4}-[0-9]{2}", text):
             return escape(unbroken(self.locale.month(date.fromisoformat(f"{text}-01"))))
         return self.name("cell_text", text)
 
     def named_or_missing(self, group: str, value: str | None) -> Markup:
-        """The same, and "not stated" where there is none."""
+        """The same as `name`; "not stated" without a value."""
         return self.name(group, value) if value else self.missing("not_stated")
 
     def given(self, value: object, unit: str | None = None, decimals: int | None = None) -> Markup:
@@ -157,16 +153,14 @@ class Words:
         return escape(unbroken(self.locale.show(value)))
 
     def joined(self, kind: str, *parts: str) -> Markup:
-        """Parts put together as the language does it: `join.comma`, `join.terms`; empty ones are
-        left out.
-        """
+        """Joins parts as the language does: `join.comma`, `join.terms`; drops empty ones."""
         found = [escape(part) for part in parts if part]
         if not found:
             return Markup("")
         return reduce(lambda one, other: self.t(f"join.{kind}", first=one, second=other), found)
 
     def colon(self, what: str | Markup, text: str | Markup) -> Markup:
-        """A name and a text, with the language's colon between."""
+        """A name and a text, with the language's colon."""
         return self.t("join.colon", what=what, text=text)
 
     def paren(self, text: str | Markup, note: str | Markup) -> Markup:
@@ -174,10 +168,9 @@ class Words:
         return self.t("join.paren", text=text, note=note)
 
     def foreign(self, text: str | None, language: str | None) -> Markup:
-        """A name in the language it is written in, marked where that is not the page's; "not
-        stated" for None.
+        """A name, marked where its language is not the page's; "not stated" for None.
 
-        Fonts and voices need the mark: a Russian title in a Japanese page is not Japanese.
+        Fonts and screen readers need the mark: a Russian title in a Japanese page is not Japanese.
         """
         if not text:
             return self.missing("not_stated")
@@ -186,18 +179,18 @@ class Words:
         return html.foreign(language, unbroken(text))
 
     def kept(self, text: str | Markup) -> Markup:
-        """The same with names that have a number, such as ResNet-50, on one line."""
+        """The text; names that contain a number, such as ResNet-50, do not wrap."""
         return Markup(kept(str(escape(text))))  # noqa: S704 - escaped here
 
     def certain(self, text: str, certainty: Certainty) -> Markup:
-        """A fact as text, marked where it was put together rather than read."""
+        """A fact, marked where it was inferred rather than read."""
         if certainty is not Certainty.RECONSTRUCTED:
             return escape(text)
         return self.paren(text, html.small(self.t(f"certainty.{certainty}")))
 
     def field(self, name: str, group: str = "field") -> Markup:
-        """The name of a field at the head of a row, with a capital letter where the script has
-        them; a log's own word stays as it is.
+        """The name of a field at the head of a row, capitalised where the script has capitals;
+        names from a log stay as they are.
         """
         if group != "field" and not self.locale.has(f"{group}.{name}"):
             return html.code(name)
@@ -206,18 +199,18 @@ class Words:
     def fields(
         self, rows: Mapping[str, Markup], group: str = "field"
     ) -> list[tuple[Markup, Markup]]:
-        """Names and values of what is known of a thing, by field."""
+        """Names and values of a thing's fields."""
         return [(self.field(name, group), value) for name, value in rows.items()]
 
     def missing(self, status: str) -> Markup:
-        """Why a figure is not there, as a word."""
+        """The word for why a figure is missing."""
         key = status if self.locale.has(status) else f"status.{status}"
         if self.of and status == "not_stated":
             return self.t(key)
         return html.missing(status, self.t(key))
 
     def quantity(self, value: float | None, unit: str) -> str | None:
-        """A quantity in the multiple in which it is read; None for None."""
+        """A quantity in its usual multiple of the unit; None for None."""
         return (
             None
             if value is None
@@ -225,7 +218,7 @@ class Words:
         )
 
     def badge(self, kind: str, value: str) -> Markup:
-        """A small label: of a status, a verdict, an origin or the kind of a finding."""
+        """A label: a status, a verdict, an origin or a kind of finding."""
         return html.badge(kind, value, self.t(f"{kind}.{value}"))
 
     def locator(self, text: str) -> Markup:
@@ -241,8 +234,8 @@ class Words:
         return self.joined("comma", *parts)
 
     def quantity_name(self, metric: str) -> Markup:
-        """The name of a figure of a run: `metric.final_accuracy`; as it is recorded where an import
-        brought one without a word.
+        """The name of a run's figure: `metric.final_accuracy`; as recorded if an import has no word
+        for it.
         """
         return self.t(f"metric.{metric}") if self.locale.has(f"metric.{metric}") else escape(metric)
 
@@ -252,11 +245,11 @@ class Words:
         return machine.name if machine else id_
 
     def workload_name(self, id_: str) -> str:
-        """A workload's name; what stands in for one where a log states none."""
+        """A workload's name; a general word where a log states none."""
         return self.locale.workload(id_, self.site.catalog.workload_name(id_))
 
     def augmented(self, run: Run) -> Markup:
-        """Whether the data were augmented; nothing where nobody says."""
+        """Says if the data were augmented; empty if unknown."""
         if run.augmentation is None:
             return Markup("")
         return self.t("augmented.on" if run.augmentation else "augmented.off")
@@ -266,7 +259,7 @@ class Words:
         return self.foreign(source.title, source.language)
 
     def published(self, source: Source) -> Markup:
-        """When a source was published, as far as it prints it."""
+        """When a source was published, as precisely as it prints it."""
         if source.published is None or source.published_precision is DatePrecision.DAY:
             return self.given(source.published)
         month = source.published_precision is DatePrecision.MONTH
@@ -275,18 +268,14 @@ class Words:
         )
 
     def source_credit(self, source: Source) -> Markup:
-        """Whom to credit for a source's figures; what our importer of logs composes is said in the
-        page's language.
-        """
+        """Credit for a source's figures; text composed by our log importer is translated."""
         run = next(iter(where(self.site.archive.runs, source=source.source)), None)
         if run and (found := result(run)):
             return self.t("run.credit_round", round=found.round, submitter=found.submitter)
         return self.foreign(source.credit, source.language)
 
     def run_credit(self, run: Run) -> Markup:
-        """Whom to credit for a run: the text of its record, or what that text says, in the page's
-        language.
-        """
+        """Credit for a run: the text of its record, translated where possible."""
         if run.origin is Origin.MEASURED:
             return self.t("run.credit_own")
         if found := result(run):
@@ -314,24 +303,24 @@ class Words:
         return escape(" · ".join(parts))
 
     def gathered(self, rows: Sequence[tuple[Markup, Markup]]) -> list[tuple[Markup, Markup]]:
-        """The same rows, but what nobody states shares one at the end: a page of "not stated" hides
-        what is.
+        """Merges the rows that are "not stated" into one at the end, so that they do not hide the
+        rest.
         """
         silent = {self.t(key) for key in UNSTATED}
         told = [(name, value) for name, value in rows if value.striptags() not in silent]
         unstated = [name for name, value in rows if value.striptags() in silent]
-        if len(unstated) < 2:  # noqa: PLR2004 - one is a row anyway
+        if len(unstated) < 2:  # noqa: PLR2004 - one row stays a row
             return list(rows)
         return [*told, (capital(self.t("not_stated")), self.joined("comma", *map(small, unstated)))]
 
     def links(self, found: Sequence[tuple[str, str | Markup]]) -> Markup:
-        """A list of links, or the word that there are none."""
+        """A list of links, or "none"."""
         return html.links(found) if found else html.paragraph(self.t("nothing"))
 
 
 @cache
 def _escaped(text: str) -> str:
-    """A string as HTML, as plain text that `str.format` fills quickly; strings have no formats in
+    """A string as HTML in which `str.format` can fill text quickly; strings have no format specs in
     their braces.
     """
     return str(escape(text))
@@ -339,14 +328,12 @@ def _escaped(text: str) -> str:
 
 @lru_cache(maxsize=2**12)  # the same few hundred words head the rows of every page
 def capital(text: Markup) -> Markup:
-    """The text with its first letter in upper case, as a line of its own begins; an abbreviation
-    (mAP) stays as it is.
-    """
+    """The text with its first letter capitalised; an abbreviation (mAP) stays as it is."""
     return text if _abbreviated(text) else Markup(text[:1].upper()) + text[1:]  # noqa: S704 - as safe as it was
 
 
 def small(text: Markup) -> Markup:
-    """The text with its first letter in lower case, as it stands inside a sentence; an abbreviation
+    """The text with its first letter in lower case, for use inside a sentence; an abbreviation
     stays as it is.
     """
     return text if _abbreviated(text) else Markup(text[:1].lower()) + text[1:]  # noqa: S704 - as safe as it was

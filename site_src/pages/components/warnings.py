@@ -1,6 +1,4 @@
-"""Reasons to be careful with runs: each as a sentence, and the mark beside a figure
-behind which a run is doubted.
-"""
+"""Warnings about runs: each as a sentence, and the mark beside a figure whose runs have one."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -16,7 +14,7 @@ from site_src.templates import html
 
 
 def sentence(writer: Writer, found: Doubt) -> Markup:
-    """A reason to be careful."""
+    """A warning in words."""
     unit = WARNINGS[found.code].unit
 
     def say(value: float | None) -> Markup:
@@ -32,15 +30,13 @@ def sentence(writer: Writer, found: Doubt) -> Markup:
 
 
 def sentences(writer: Writer, run: Run) -> list[Markup]:
-    """All reasons to be careful with a run: those that are kept with it, and that it was slower
-    than the runs alike.
-    """
+    """All warnings of a run: those recorded with it, and being slower than comparable runs."""
     return [*(sentence(writer, found) for found in run.doubts), *slower(writer, [run])]
 
 
 def slower(writer: Writer, runs: Iterable[Run]) -> list[Markup]:
-    """That some of these runs were slower than the others of their kind: the same sentence, of the
-    slowest; nothing where none was.
+    """The sentence on the slowest of the runs that were slower than comparable ones; empty without
+    any.
     """
     known = [writer.site.slower[run.run_id] for run in runs if run.run_id in writer.site.slower]
     if not known:
@@ -51,9 +47,7 @@ def slower(writer: Writer, runs: Iterable[Run]) -> list[Markup]:
 
 
 def worst(found: Iterable[Doubt]) -> Doubt:
-    """The doubt that lies furthest beyond its limit, as many times as that; one that has no limit
-    is beyond any.
-    """
+    """The warning furthest beyond its limit, as a ratio; one without a limit is beyond any."""
     return max(found, key=_beyond)
 
 
@@ -65,13 +59,13 @@ def _beyond(doubt: Doubt) -> tuple[float, float]:
 
 
 def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Markup:
-    """The mark of a figure behind which some of these runs are doubted, with the worst doubt for
-    the pointer; nothing where none is.
+    """The mark beside a figure of which some runs have warnings, with the worst one as tooltip;
+    empty without any.
 
     Args:
         writer: Of the page.
         runs: Behind the figure.
-        href: Where it leads; None for the page of the first doubted run.
+        href: Its link; None for the page of the first run with a warning.
     """
     doubted = list(filter(is_doubted, runs))
     if not doubted:
