@@ -1,6 +1,4 @@
-"""All pages of the site in all its languages, and its navigation: recorded facts in, `model.Page`
-out.
-"""
+"""All pages of the site in all its languages, and its navigation: records in, `model.Page` out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -53,8 +51,8 @@ def pages(site: Site, locales: Sequence[Locale], retired: Sequence[Retired] = ()
     """Every page, language by language; each language has the same paths.
 
     Args:
-        site: What they are made of.
-        locales: Languages, in the order in which they are offered.
+        site: Data of the pages.
+        locales: In the order in which they are offered.
         retired: The last versions of charts that were removed.
     """
     languages = tuple(locale.code for locale in locales)
@@ -65,18 +63,18 @@ def pages(site: Site, locales: Sequence[Locale], retired: Sequence[Retired] = ()
 
 
 def first(site: Site) -> list[list[Name]]:
-    """What pages that several processes make have in common, and is to be compiled."""
+    """Nodes that pages of several processes share and that are compiled first."""
     return [[node_of_chart(site)]] if any(site.ranked.values()) else []
 
 
 Make = Callable[[Writer], Page]
 
 _LAST: Final = frozenset({"explore/", "data/"})
-"""Pages that tell of all results, or of all files."""
+"""Pages about all results, or about all files."""
 
 
 def _beside(path: str) -> tuple[Name, ...]:
-    """Returns what is made with a page: that of a result has worked out the costs of which the
+    """Other nodes made together with a page. A result's page has worked out its costs, of which the
     table of all results takes one.
     """
     section, id_ = path.split("/", 1) if path else ("", "")
@@ -114,8 +112,8 @@ def _reports(evidence: Evidence, content: Path) -> list[Report]:
 def _about(
     page: Callable[[Writer, T], Page], of: Callable[[Site], Mapping[str, T]], id_: str
 ) -> Make:
-    """Returns what makes the page of a thing, which is looked up then, so that the page is known to
-    rest on it.
+    """Makes the page of a thing, which is looked up at that time, so that the graph records that
+    the page depends on it.
     """
     return lambda at: page(at, of(at.site)[id_])
 
@@ -194,8 +192,8 @@ def _of_costs(site: Site) -> Iterator[tuple[str, Make]]:
 
 
 def nav(evidence: Evidence, locale: Locale, content: Path = CONTENT) -> NavItem:
-    """The tree of navigation in one language: sections, and below them the curated pages. Results
-    are too many to stand in it.
+    """The navigation in one language: sections, and below them the curated pages. Results are too
+    many to be listed.
     """
     named = _reports(evidence, content)
     ids = {report.id for report in named}

@@ -1,5 +1,5 @@
-"""The page of an accelerator: the best results by how many of them ran, the throughput of one, what
-one is, which systems carry it and what an hour costs; and the list of accelerators.
+"""The page of an accelerator: its best results by number of accelerators, throughput of one,
+systems that have it, and price per hour; and the list of accelerators.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from site_src.tables import has_speed
 from site_src.templates import html
 
 FEW: Final = 5
-"""Runs that stand open on the page; more are folded away."""
+"""Runs that are visible at once; more are folded away."""
 
 
 def accelerator_page(writer: Writer, hardware: Hardware) -> Page:
@@ -85,8 +85,8 @@ def _figures(writer: Writer, hardware: Hardware) -> list[Markup]:
 
 
 def best_scores(found: Sequence[Score]) -> list[Score]:
-    """Of each workload and number of accelerators the best score in the newest round that has
-    one; workloads by id, small numbers first.
+    """The best score of each workload and number of accelerators in the newest round that has one;
+    workloads by id, small numbers first.
     """
     scored = [one for one in found if one.verdict is Outcome.SCORED and one.accelerators]
     scored.sort(
@@ -103,7 +103,7 @@ def best_scores(found: Sequence[Score]) -> list[Score]:
 
 
 def _all(writer: Writer, hardware: Hardware) -> list[Markup]:
-    """The way to all results, not the best alone, as the pages of systems have them."""
+    """A link to all results, as on the pages of systems."""
     if not sum(writer.site.systems_of(hardware.hardware).values()):
         return []
     way = f"explore/?accelerator={hardware.hardware}"
@@ -111,8 +111,8 @@ def _all(writer: Writer, hardware: Hardware) -> list[Markup]:
 
 
 def scores(writer: Writer, best: Sequence[Score]) -> Markup:
-    """Scores by number of accelerators, each with the round and the system that has it: of many
-    those of the smallest number, then all, folded away.
+    """Scores by number of accelerators with their round and system; if many, those with the
+    smallest number, and all folded away.
     """
     label, shown, more = writer.t("system.by_number"), [*best], Markup("")
     if len(best) > tables.LONG:
@@ -142,9 +142,9 @@ def _scored(writer: Writer, found: Sequence[Score]) -> list[Cells]:
 
 
 def throughput(writer: Writer, hardware: Hardware) -> list[Markup]:
-    """Results on one of it that state a throughput, what of its peak our own reached, and the ways
-    to all that was measured on it and to those of all cards; nothing without any. What our harness
-    did on a processor stands on the machine's page alone.
+    """Results on one accelerator that state a throughput, the share of peak that our own reached,
+    and links to all its measurements and those of all cards; empty without any. Runs of our harness
+    on a processor are on the machine's page only.
     """
     found = [
         run
@@ -170,7 +170,7 @@ def throughput(writer: Writer, hardware: Hardware) -> list[Markup]:
 
 
 def history(writer: Writer, hardware: Hardware) -> list[Markup]:
-    """What an hour of it has cost, and the way to its offers: of it, or of a kind whose form is not
+    """The price history of an hour, and a link to its offers, or to those of a kind with no form
     named.
     """
     site = writer.site
@@ -187,7 +187,7 @@ def history(writer: Writer, hardware: Hardware) -> list[Markup]:
 
 
 def about(writer: Writer, hardware: Hardware, *, limited: bool) -> Markup:
-    """Who makes it, what kind it is, under which names it is known, and whether its limits are."""
+    """Its maker, kind, names, and whether its limits are listed."""
     rows = hardware_facts(writer, hardware)
     if hardware.aliases:
         rows["written_as"] = written_as(writer, hardware)

@@ -1,4 +1,6 @@
-"""The pages of two accelerators or systems: which is how much faster, on what, by whose results."""
+"""Pages that compare two accelerators or systems: which is faster, by how much, on which workload,
+according to whose results.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,30 +38,30 @@ from site_src.templates import html
 
 FOLDER: Final = "compare/"
 CARD: Final = "card.png"
-"""Beside the page of a pair."""
+"""File name, in the folder of the pair's page."""
 
 TWICE: Final = 2.0
-"""A ratio that the axis of a card without intervals has room for: 1.02 is a short bar."""
+"""A ratio that always fits the axis of a card without intervals: 1.02 is a short bar."""
 
 FEW: Final = 2
-"""Ratios from which their range is told."""
+"""Ratios from which on their range is stated."""
 
 BESIDE: Final = 12
-"""Others that the page of one leads to at once."""
+"""Links to other comparisons that are visible at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Two:
-    """Two accelerators or systems on their page.
+    """Two accelerators or systems that a page compares.
 
     Attributes:
         name: Of the pair.
-        fast: The one that is set in relation: the faster, by the result that speaks for the pair.
-        base: The one that is 1.
-        matches: All that both trained.
-        lead: The match that speaks for them.
-        wholes: Whether they are systems, which are compared whatever their numbers.
-        swapped: Whether the faster one is the second of the name.
+        fast: The numerator of ratios: the faster one, by the leading match.
+        base: The denominator.
+        matches: Comparisons in all workloads that both trained.
+        lead: The match that represents the pair.
+        wholes: True for systems, which are compared whatever their number of accelerators.
+        swapped: True if the faster one is the second in the name.
     """
 
     name: str
@@ -87,20 +89,18 @@ class Two:
         return (match.b, match.a) if self.swapped else (match.a, match.b)
 
     def ref(self, match: Match, what: str) -> str:
-        """The reference of what is said of a match."""
+        """The reference to a figure of a match."""
         return told.reference(self.fast, self.base, match.workload, what)
 
     @property
     def ratios(self) -> list[Match]:
-        """What compares as well as the result of the title and can be told apart, the least
-        first.
-        """
+        """Separable matches on the same basis as the leading one, lowest ratio first."""
         found = [one for one in self.matches if one.basis is self.lead.basis and one.separable]
         return sorted(found, key=lambda one: self.ratio(one).value)
 
     @property
     def ends(self) -> list[float]:
-        """Of the intervals of all ratios."""
+        """Ends of the intervals of all ratios."""
         found = [self.ratio(one) for one in self.matches if one.told]
         return [end for one in found for end in (one.low, one.high)]
 
@@ -110,7 +110,7 @@ class Two:
 
 
 def short(site: Site, hardware: str) -> str:
-    """An accelerator's name without its maker's."""
+    """An accelerator's name without its maker."""
     known = site.catalog.hardware.get(hardware)
     if known is None:
         return hardware
@@ -118,7 +118,7 @@ def short(site: Site, hardware: str) -> str:
 
 
 def called(site: Site, id_: str) -> str:
-    """The name of an accelerator or a system where it is compared."""
+    """The name of an accelerator or a system in comparisons."""
     return short(site, id_) if id_ in site.catalog.hardware else site.machines[id_].name
 
 
@@ -145,7 +145,7 @@ def pair_page(writer: Writer, name: str) -> Page:
 
 
 def sourced_page(writer: Writer, name: str) -> Page:
-    """The page of two that have a ratio by one source alone."""
+    """The page of two that a single source compares."""
     site, (fast, base) = writer.site, name.split(BETWEEN)
     lead = sourced.leading(site.of_sources(fast, base))
     if lead and (lead.ratio or 1.0) < 1:
@@ -183,7 +183,7 @@ def _page(
     prices: tuple[Price, Price] | None,
     **parts: Any,
 ) -> Page:
-    """The page of two, the faster one first; `parts` are what its template asks for."""
+    """The page of two, the faster one first; `parts` are values of its template."""
     site = writer.site
     names = [called(site, id_) for id_ in both]
     ways = [*(_way(writer, id_) for id_ in both), (writer.url(FOLDER), writer.t("versus.others"))]
@@ -202,9 +202,9 @@ def _page(
     whole = names if wholes else [unbroken(known[id_].name) for id_ in both]
     text = str(title.striptags())
     description = text
-    if parts.get("rows"):  # without, there are no times, and often no prices
+    if parts.get("rows"):  # else there are no times, and often no prices
         description = writer.plain("versus.description", **dict(zip("ab", whole, strict=True)))
-    # of two accelerators the search knows from their names: a thousand titles name the same few
+    # search finds pairs of accelerators by their names: a thousand titles repeat the same few
     page = writer.page("compare", text, description, body, light=True, in_search=wholes)
     page = replace(page, head=head(writer))
     if site.options.draft:
@@ -216,15 +216,15 @@ def _page(
 
 
 def head(writer: Writer) -> str:
-    """What pages of two have in their `<head>`: what shares them, and shows them in a frame. A
-    site without charts has neither.
+    """The `<head>` of pages of pairs: scripts to share them and to show them in a frame. Empty on a
+    site without charts.
     """
     client = writer.site.client
     return str(templates.charts.compare_head(writer.root, client)) if client else ""
 
 
 def _bars(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> Iterator[Bar]:
-    """The bars of rows, for the card."""
+    """Bars of the card."""
     for row in rows:
         if row["bar"]:
             times = writer.t("figure.times", n=row["ratio"])
@@ -238,7 +238,7 @@ def _way(writer: Writer, id_: str) -> tuple[str, str]:
 
 
 def sentence(writer: Writer, two: Two, prices: tuple[Price, Price] | None = None) -> Markup:
-    """What the page says: which is how much faster, on what, in which round."""
+    """The page's main sentence: which is faster, by how much, on what, in which round."""
     lead = two.lead
     fast, base = two.sides(lead)
     values: dict[str, object] = {
@@ -285,7 +285,7 @@ def _minutes(writer: Writer, two: Two, match: Match, which: str) -> Markup:
 
 
 def _decimals(value: float) -> int:
-    """Of a time in minutes: three digits say enough."""
+    """Decimals of a time in minutes, for three digits."""
     return 0 if value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - as the docstring says
 
 
@@ -302,8 +302,8 @@ def _ratio(writer: Writer, two: Two, match: Match) -> Markup:
 
 
 def _places(ratio: float) -> int:
-    """Decimals of a ratio: near 1 two, so that 1.04 is not 1.0."""
-    return 1 if ratio >= 2 else 2  # noqa: PLR2004 - two digits after that say enough
+    """Decimals of a ratio: two near 1, so that 1.04 is not 1.0."""
+    return 1 if ratio >= 2 else 2  # noqa: PLR2004 - two digits suffice above
 
 
 def _lead(writer: Writer, two: Two) -> Iterator[Markup]:
@@ -400,8 +400,8 @@ def _result(writer: Writer, side: Side, text: Markup) -> Markup:
 
 
 def _bar(found: Ratio, every: Iterable[float]) -> dict[str, int]:
-    """Where a bar begins and ends, at 1 and at its ratio, and its interval, on the logarithmic axis
-    that all bars of the page share; `every` are the ends of all.
+    """Start and end of a bar from 1 to its ratio, and its interval, on the logarithmic axis that
+    all bars of the page share; `every` are the ends of all.
     """
     ends = {"one": 1.0, "end": found.value, "low": found.low, "high": found.high}
     places = [math.log(value) for value in (*ends.values(), *every)]
@@ -421,7 +421,7 @@ def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
 
 
 def _numbers(writer: Writer, one: int | None, other: int | None) -> str:
-    """How many accelerators both have, or one against the other; nothing where one is silent."""
+    """The number of accelerators of both, or one against the other; empty if one is unknown."""
     if not one or not other:
         return ""
     shown = writer.locale.quantity(other, "chips", 0)
@@ -431,7 +431,7 @@ def _numbers(writer: Writer, one: int | None, other: int | None) -> str:
 def _of_sources(
     writer: Writer, found: Sequence[Beside], ratios: Sequence[float] = ()
 ) -> dict[str, object]:
-    """What single sources have of both; a source that has no figure of either is only named."""
+    """Comparisons by single sources; a source without a common figure is only named."""
     shown = [one for one in found if one.a.value is not None or one.b.value is not None]
     named_ = dict.fromkeys(one.source for one in found if one not in shown)
     places = [writer.link(*source(writer, id_)) for id_ in named_]
@@ -444,11 +444,11 @@ def _of_sources(
 
 
 def _of_source(writer: Writer, found: Beside, ratios: Sequence[float] = ()) -> dict[str, object]:
-    """What a source has of both in a workload, without a score; with the ratios of all rows a bar
-    for the card.
+    """A source's comparison of both in a workload, without a score; with the ratios of all rows, a
+    bar for the card.
     """
     one, other = found.a, found.b
-    kind = "alike" if found.source == HARNESS else "run"  # of repeats the median
+    kind = "alike" if found.source == HARNESS else "run"  # the median of repeats
     refs = [f"{kind}:{each.run}:{each.key}" for each in (one, other)]
     what = writer.quantity_name(one.metric) if one.metric == other.metric else Markup("")
     numbers = _numbers(writer, one.number, other.number)
@@ -470,9 +470,7 @@ def _of_source(writer: Writer, found: Beside, ratios: Sequence[float] = ()) -> d
 
 
 def source(writer: Writer, id_: str) -> tuple[str, Markup]:
-    """The page of a source and what it is called: of an article its report, of this harness the
-    method.
-    """
+    """A source's page and name: the report on an article, the method for this harness."""
     if id_ == HARNESS:
         return "method/", writer.t("own_runs.measured")
     folder = "reports" if id_ in writer.site.reports else "sources"
@@ -480,7 +478,7 @@ def source(writer: Writer, id_: str) -> tuple[str, Markup]:
 
 
 def _result_of(writer: Writer, one: Figure, ref: str) -> Markup:
-    """A figure that leads to the page of its result."""
+    """A figure linked to the page of its result."""
     if one.value is None:
         text = writer.t("join.nothing")
     elif one.is_rate:
@@ -493,7 +491,7 @@ def _result_of(writer: Writer, one: Figure, ref: str) -> Markup:
 def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
     lead = two.lead
     workload = writer.workload_name(lead.workload)
-    if lead.told and not two.wholes:  # what follows is of one accelerator
+    if lead.told and not two.wholes:  # the following is per accelerator
         yield {
             "name": writer.t("versus.measured", workload=workload),
             "fast": _minutes(writer, two, lead, "fast"),
@@ -508,7 +506,7 @@ def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
 
 
 def _beside(writer: Writer, one: str, other: str) -> Iterator[dict[str, object]]:
-    """The specifications of two accelerators, if they are two."""
+    """The specifications of two accelerators; empty for systems."""
     if one == other:
         return
     for name in told.specifications(writer.site.catalog, one, other):
@@ -539,7 +537,7 @@ def _hours(writer: Writer, fast: Price, base: Price) -> dict[str, object]:
 
 
 def of(writer: Writer, id_: str) -> list[Markup]:
-    """The pages of an accelerator or a system beside another, and the way to any other."""
+    """Comparisons of an accelerator or a system with others, and a link to choose any other."""
     found = beside(writer, id_)
     first, more = (html.links(each, "ts-vs__ways") for each in (found[:BESIDE], found[BESIDE:]))
     said = writer.t("versus.more", n=len(found) - BESIDE)
@@ -551,15 +549,15 @@ def of(writer: Writer, id_: str) -> list[Markup]:
 
 
 def way(writer: Writer, id_: str, other: str = "") -> Markup:
-    """The way from an accelerator, a system or a result to its comparison with another."""
+    """A link from an accelerator, a system or a result to its comparison with another."""
     second = f"&b={other}" if other else ""
     key = "versus.with_first" if other else "versus.way"
     return html.link(f"{writer.url(FOLDER)}?a={id_}{second}", writer.t(key))
 
 
 def beside(writer: Writer, id_: str, most: int | None = None) -> list[tuple[str, str]]:
-    """Address and name of the accelerators or systems that have a page beside this one, those that
-    compare best first.
+    """Addresses and names of the accelerators or systems compared with this one, the most
+    comparable first.
     """
     return [
         (writer.url(f"{FOLDER}{named(id_, other)}/"), called(writer.site, other))

@@ -1,5 +1,5 @@
-"""The page on coverage: which accelerator has results in which workload and which round, and what
-to measure so that most pairs of accelerators can be compared.
+"""The page on coverage: which accelerator has results in which workload and round, and what to
+measure so that most pairs of accelerators can be compared.
 """
 
 from collections import Counter, defaultdict
@@ -34,18 +34,18 @@ SIGNS: Final[Mapping[Mark, str]] = {
     Mark.FAILED: "✕",
     Mark.NOT_REPORTED: "–",
 }
-"""Told apart by their shapes; how a result came to no figure, its words say."""
+"""They differ in shape; why a result has no figure is said in words."""
 
 MOST: Final = 12
-"""Gaps that the page names."""
+"""Gaps that the page lists."""
 
 SEEDS: Final = "0,1,2,3,4"
-"""As many as a time to a target wants."""
+"""As many as a time to a target needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """A cell of a matrix; `span` counts the empty ones that it stands for."""
+    """A cell of a matrix; `span` counts the empty cells it covers."""
 
     span: int = 1
     href: str = ""
@@ -66,7 +66,7 @@ def coverage_page(writer: Writer) -> Page:
 
 
 def legend(writer: Writer, found: Iterable[Covered]) -> Markup:
-    """What the signs of these results mean."""
+    """The legend of the signs of these results."""
     seen = {one.mark for one in found}
     signs: dict[str, list[Markup]] = defaultdict(list)
     for mark in Mark:
@@ -94,7 +94,7 @@ def _round(one: Covered) -> str:
 
 
 def matrices(writer: Writer, found: Sequence[Covered], column: Column, head: Head) -> list[Markup]:
-    """A matrix for each vendor, those with most results first; all but the first are folded."""
+    """A matrix for each vendor, most results first; all but the first are folded."""
     vendors: dict[str, list[Covered]] = defaultdict(list)
     for one in found:
         known = writer.site.catalog.hardware.get(one.accelerator)
@@ -148,7 +148,7 @@ def _name(writer: Writer, id_: str) -> Markup:
 
 
 def _cells(writer: Writer, row: Sequence[Sequence[Covered]]) -> Iterator[Square]:
-    """The cells of a row; empty ones beside each other are one."""
+    """The cells of a row; adjacent empty ones are merged."""
     empty = 0
     for found in row:
         if not found:
@@ -189,7 +189,7 @@ def _place(found: Sequence[Covered]) -> str:
 
 
 def measure_next(writer: Writer) -> list[Markup]:
-    """How many pairs have a ratio, and the runs that would add most."""
+    """The number of pairs that have a ratio, and the runs that would add most."""
     site = writer.site
     have, known = {run.accelerator for run in site.runs_of()} - {None}, site.catalog.workloads
     number = len(have) * (len(have) - 1) // 2

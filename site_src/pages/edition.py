@@ -24,7 +24,7 @@ MOST: Final = 200
 
 
 def state(site: Site, locales: Sequence[Locale]) -> dict[str, dict[str, Any]]:
-    """What there is, by kind and id: enough to say later what has changed."""
+    """The site's contents by kind and id, enough to list changes later."""
     return {
         "charts": {
             id_: [one.digest(locales[0]), {at.code: one.headline(at) for at in locales}]
@@ -37,7 +37,7 @@ def state(site: Site, locales: Sequence[Locale]) -> dict[str, dict[str, Any]]:
 
 
 def _result(site: Site, id_: str) -> str:
-    """A hash of the figures of a result, whose runs may become more or be withdrawn."""
+    """A hash of a result's figures; its runs may increase or be withdrawn."""
     runs = [site.runs[run] for run in site.results[id_].run_ids]
     told = [
         (run.run_id, str(run.status), run.withdrawn, [(one.key, one.value) for one in run.metrics])
@@ -52,7 +52,7 @@ def _price(one: Price) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that is new, gone, or was something else."""
+    """Something new, removed or changed."""
 
     id: str
     kind: str
@@ -61,9 +61,7 @@ class Change:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
-    """What has changed of a kind: what was something else first, then what is new, then what is
-    gone.
-    """
+    """Changes of a kind: changed first, then new, then removed."""
     changed = [id_ for id_ in after if id_ in before and before[id_] != after[id_]]
     return [
         *(Change(id_, "changed", before[id_], after[id_]) for id_ in changed),
@@ -73,7 +71,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
 
 
 def prices_since(site: Site, edition: Edition) -> list[Change]:
-    """The prices that have changed since an edition; none where it did not keep them."""
+    """Prices that changed since an edition; empty if it did not keep them."""
     before = edition.state.get("prices")
     now = {id_: _price(one) for id_, one in site.prices.items()}
     return [] if before is None else changes(before, now)
@@ -163,10 +161,10 @@ _NAMES: Final = {
 def _changed(
     writer: Writer, edition: Edition, kind: str, now: Mapping[str, Any], tell: Tell
 ) -> Iterator[Markup]:
-    if kind not in edition.state:  # it was frozen before there was anything of the kind
+    if kind not in edition.state:  # frozen before there was this kind
         return
     before = edition.state[kind]
-    if kind == "charts":  # that of this language alone is known of today
+    if kind == "charts":  # of today's, only those of this language are known
         code = writer.locale.code
         before = {id_: [hash_, {code: said.get(code, "")}] for id_, (hash_, said) in before.items()}
     found = changes(before, now)
@@ -209,7 +207,7 @@ def _charts(writer: Writer, edition: Edition) -> Markup:
 
 
 def _reports(writer: Writer, edition: Edition) -> list[dict[str, object]]:
-    """The section of its reports, by their titles of today; none of an edition without."""
+    """The section of its reports, by their current titles; empty if it has none."""
     rows = [
         (place, title)
         for report in writer.site.reports.values()

@@ -1,5 +1,5 @@
-"""The home page: the cheapest setups of one workload with their chart, a question about costs, what
-is new, and the ways in.
+"""The home page: the cheapest setups of one workload with their chart, a form on costs, news, and
+links to everything else.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,14 +29,14 @@ from site_src.templates import html
 ACCELERATORS: Final = 5
 FINDINGS: Final = 3
 NEWEST: Final = 5
-"""How many of each the page shows."""
+"""Items in each list of the page."""
 
 CURRENCY: Final = "USD"
-"""Currency of a budget where no setup has a cost."""
+"""Currency of a budget if no setup has a cost."""
 
 
 def home_page(writer: Writer) -> Page:
-    """What this is, the first answer on costs with its chart, and the ways to everything else."""
+    """The home page in one language."""
     site, text = writer.site, writer.text("home.md")
     lead, asked = writer.html(text.lead), _asked(writer)
     first = f"{asked[0].workload}-costs" if asked else ""
@@ -56,7 +56,7 @@ def home_page(writer: Writer) -> Page:
         reports=_reports(writer),
     )
     page = writer.page("home", text.title, plain(str(lead)), body)
-    # without a list of headings beside it there is room for the chart beside the question
+    # without a list of headings beside it, the chart fits beside the form
     return replace(page, toc=(), head=_head(writer) if first else "")
 
 
@@ -67,10 +67,10 @@ def _head(writer: Writer) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A workload that the form asks about.
+    """A workload that the form offers.
 
     Attributes:
-        targets: Qualities that may be asked for, in words, and whether it is the usual one.
+        targets: Qualities to choose from, in words, and True for the usual one.
     """
 
     workload: str
@@ -79,7 +79,7 @@ class Asked:
 
     @property
     def choices(self) -> str:
-        """The targets as the script of the page takes them."""
+        """The targets, in the form that the page's script reads."""
         return compact(self.targets)
 
 
@@ -101,7 +101,7 @@ def _targets(writer: Writer, workload: Workload) -> tuple[tuple[float, str, bool
 
 
 def leaders(writer: Writer, chart: str) -> tuple[Leader, ...]:
-    """The cheapest setups of a chart of costs; none without a chart."""
+    """The cheapest setups of a chart of costs; empty without a chart."""
     return writer.site.figures[chart].leaders(writer.locale) if chart else ()
 
 
@@ -113,7 +113,7 @@ def _currency(writer: Writer, chart: str) -> str:
 
 
 def leader(writer: Writer, one: Leader) -> dict[str, object]:
-    """A setup with its cost and its time, and whose price of which day that is."""
+    """A setup with its cost, its time, and the provider and date of its price."""
     price = writer.site.prices[one.price]
     day = price.valid_from
     when = writer.given(day) if day else writer.t("costs.price_undated")
@@ -214,7 +214,7 @@ def _accelerators(writer: Writer) -> list[dict[str, object]]:
 
 
 def newest(runs: Iterable[Run]) -> list[Run]:
-    """The newest run of each system, of those in force that ended well, the newest first."""
+    """The newest run of each system, of successful runs in force, newest first."""
     dated = (
         run for run in runs if run.started_at and run.withdrawn is None and run.status is Status.OK
     )

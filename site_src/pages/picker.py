@@ -1,5 +1,5 @@
-"""The page on which two are chosen, and what its scripts make pages of any two of: all results that
-can be compared, words, and pieces of the pages of pairs.
+"""The page to choose two accelerators or systems, and the data from which its scripts make the page
+of any pair: all comparable results, words, and HTML pieces.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ from site_src.tables.prices import per_accelerator_hour
 from site_src.templates import html, versus
 
 LISTED: Final = 24
-"""Pairs that the page of the choice lists."""
+"""Pairs that the page lists."""
 
 _WORDS: Final = {
     **{
@@ -50,13 +50,11 @@ _WORDS: Final = {
     "missing": "join.nothing",
     "share": "chart.heading_share",
 }  # fmt: skip
-"""Strings that the browser puts together, by the names that `assets/compare_page.js` has for
-them.
-"""
+"""Strings that the browser joins, by their names in `assets/compare_page.js`."""
 
 
 def compare_page(writer: Writer) -> Page:
-    """The page on which two are chosen: with JavaScript it leads on, without it its lists do."""
+    """The page to choose two: with JavaScript a form, without it lists."""
     site = writer.site
     most = list(site.versus)[:LISTED]
     script, *loaded = _scripts(writer)
@@ -80,19 +78,19 @@ def compare_page(writer: Writer) -> Page:
 
 
 def chosen(site: Site) -> list[str]:
-    """The accelerators that have a page beside another, by name."""
+    """The accelerators that are compared with another, by name."""
     found = {id_ for name in site.versus for id_ in name.split(BETWEEN)}
     return sorted(found, key=lambda id_: (short(site, id_).casefold(), id_))
 
 
 def choice(writer: Writer) -> Markup:
-    """The form in which two are named."""
+    """The form to choose two."""
     names = [short(writer.site, id_) for id_ in writer.site.catalog.hardware]
     return writer.render("blocks/choice.html", names=sorted(names, key=str.casefold))
 
 
 def _named(script: Asset) -> str:
-    """The address of a file beside the page, another one where it says something else."""
+    """The address of a file beside the page, with a hash of its content."""
     return scripts.versioned(script.path.rpartition("/")[2], script.content)
 
 
@@ -125,7 +123,7 @@ def _scripts(writer: Writer) -> list[Asset]:
 
 
 class _Places(dict[Any, int]):
-    """Where each of some values stands in a list of them."""
+    """Index of each value in a list of distinct values."""
 
     def __missing__(self, value: Any) -> int:
         self[value] = found = len(self)
@@ -133,8 +131,8 @@ class _Places(dict[Any, int]):
 
 
 def results(site: Site) -> dict[str, Any]:
-    """All results that have a score, and the speed of the others: what `assets/compare_pairs.js`
-    compares. Times are minutes with seven digits.
+    """All results with a score, and the throughput of the others, for `assets/compare_pairs.js`.
+    Times are minutes with seven digits.
     """
     lists = {
         name: _Places()
@@ -159,7 +157,7 @@ def results(site: Site) -> dict[str, Any]:
         for side in site.scored_sides
     ]
     others = [*_others(site, {str(row[0]) for row in rows}, lists)]
-    for id_ in site.catalog.systems:  # some have specifications and prices alone
+    for id_ in site.catalog.systems:  # some have only specifications and prices
         _ = lists["systems"][id_]
     names = {id_: site.machines[id_].name for id_ in lists["systems"]}
     return {"rows": rows, "others": others, "figures": [*_figures(site, lists)]} | {
@@ -185,7 +183,7 @@ def _others(
 
 
 def _figures(site: Site, lists: Mapping[str, _Places]) -> Iterator[list[object]]:
-    """The figures that are compared within their source, as `kernels.analysis.sourced` has them."""
+    """Figures compared within their source, as `kernels.analysis.sourced` has them."""
     for one in site.figures_of_sources:
         yield [
             site.results.id_with(one.run),
@@ -202,7 +200,7 @@ def _figures(site: Site, lists: Mapping[str, _Places]) -> Iterator[list[object]]
 
 
 def words(writer: Writer) -> dict[str, Any]:
-    """All that depends on the language."""
+    """All data that depend on the language."""
     site, locale = writer.site, writer.locale
     prices = dict(_prices(site))
     frameworks = sorted({side.framework for side in site.scored_sides if side.framework})
@@ -283,7 +281,7 @@ def _prices(site: Site) -> Iterator[tuple[str, tuple[date, *tuple[tuple[float, s
 
 
 def _pieces() -> dict[str, str]:
-    """The pieces of the pages of pairs, with names in braces where their values stand."""
+    """HTML pieces of the pages of pairs, with names in braces for the values."""
     names = ("{fast_name}", "{base_name}")
     bar = {name: f"{{{name}}}" for name in ("one", "end", "low", "high")}
     row = {name: f"{{{name}}}" for name in ("workload", "ratio", "fast", "base")}

@@ -1,5 +1,5 @@
-"""The page of prices: every recorded offer by kind of accelerator, with its places and its history,
-and an accelerator's hour at it.
+"""The page of prices: each recorded offer by kind of accelerator, with its places, its history and
+its price per accelerator-hour.
 """
 
 from collections import Counter
@@ -41,9 +41,7 @@ _FILES: Final = (
 )
 
 FILTERS: Final = ("provider", "accelerator", "kind", "currency", "region", "source")
-"""What the offers can be filtered by, in the order of the form, by the names that they have in an
-address.
-"""
+"""Filters of offers, in the order of the form, by their names in addresses."""
 
 
 def prices_page(writer: Writer) -> Page:
@@ -75,7 +73,7 @@ def _path(kind: str) -> str:
 
 
 def kind_page(writer: Writer, kind: str) -> Page:
-    """The offers of one kind of accelerator that hold, in one language; what held before is in the
+    """The current offers of one kind of accelerator in one language; earlier ones are in the
     downloads.
     """
     site = writer.site
@@ -205,7 +203,7 @@ def _kind(writer: Writer, kind: str, found: Sequence[Offered], *, folded: bool) 
 
 
 def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mixed: bool) -> Line:
-    """An offer as a row; in a table of several currencies figures sort within theirs."""
+    """An offer as a row; in a table with several currencies figures sort within theirs."""
     price, currency = offer.price, offer.price.currency if mixed else ""
     amount = offers.amount(writer, offer)
     each = offers.hourly(writer, offer, "per_accelerator_hour")
@@ -230,7 +228,7 @@ def _line(writer: Writer, offer: Offered, numbered: Sequence[offers.Said], *, mi
 
 
 def _within(currency: str, entry: Entry) -> Entry:
-    """The same, sorted by currency first: amounts of two currencies have no order."""
+    """The entry, sorted by currency first: amounts in two currencies have no order."""
     if not currency or entry.value is None:
         return entry
     return replace(entry, value=f"{currency} {float(str(entry.value)):020.9f}")

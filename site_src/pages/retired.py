@@ -1,5 +1,5 @@
-"""The page of a retired chart: its last picture, sentence and table, under a notice that says since
-when and why.
+"""The page of a retired chart: its last picture, sentence and table, under a notice with the date
+and the reason.
 """
 
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ from site_src.templates import html
 
 
 def retired_page(writer: Writer, one: Retired) -> Page:
-    """It answers at the chart's address and is listed nowhere: not in menus, in search, in the
-    sitemap, nor by search engines.
+    """The page is at the chart's address, but not in menus, search, the sitemap or search
+    engines.
     """
     locale = writer.locale
     said, code = one.shown(locale.code), one.language(locale.code)
@@ -47,7 +47,7 @@ def retired_page(writer: Writer, one: Retired) -> Page:
 
 
 def _table(writer: Writer, said: Mapping[str, Any]) -> Markup:
-    """The table as it was shown, figure by figure; the downloads have them at full precision."""
+    """The table as it was shown; the downloads have full precision."""
     names = [f"{at}#" if at in said["numbers"] else str(at) for at in range(len(said["head"]))]
     return tables.table(
         writer,

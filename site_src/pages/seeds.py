@@ -1,6 +1,4 @@
-"""The page on seeds: how far runs lie apart that differ in nothing else, by benchmark and by
-submission.
-"""
+"""The page on seeds: spread of otherwise identical runs, by benchmark and by submission."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -22,19 +20,19 @@ from site_src.templates import html
 CHARTS: Final = (("benchmarks", "seeds-benchmarks"), ("runs", "seeds-spread"))
 
 _APART_DECIMALS: Final = 2
-"""With one, 5.04 % would read as the 5.0 % that it is not counted among."""
+"""With one decimal, 5.04 % would read as 5.0 %, in which it is not counted."""
 
 MOST_NAMED: Final = 8
-"""Submissions with runs that missed their target up to which all are named."""
+"""Up to this many, all submissions with runs that missed their target are named."""
 
 NAMED: Final = 5
-"""Of more, how many are: those of which the most runs missed it."""
+"""Of more submissions, the number that is named: those with most such runs."""
 
 WORST_FIRST: Final = (Label.UNSTABLE, Label.COARSE, Label.STABLE)
 
 
 def seeds_page(writer: Writer) -> Page:
-    """The page in one language; without submissions its words alone."""
+    """The page in one language; only its prose if there are no submissions."""
     found = submissions(writer.site.evidence)
     blocks: dict[str, list[Markup]] = {
         section: [writer.chart(id_)] for section, id_ in CHARTS if id_ in writer.site.figures
@@ -50,7 +48,7 @@ def seeds_page(writer: Writer) -> Page:
 
 
 def chosen(writer: Writer, key: str, found: Sequence[Submission]) -> Markup:
-    """Which submissions a page takes, where it leaves some out; else nothing."""
+    """Says which submissions a page uses if it leaves some out; else empty."""
     if not are_few(writer.site.evidence):
         return Markup("")
     counts = {"taken": len(found), "all": len(writer.site.evidence.results.scores_of())}
@@ -69,14 +67,14 @@ def label(writer: Writer, one: Submission) -> str:
 
 
 def total(found: Sequence[Submission], field: str) -> str:
-    """Reference: a count over all submissions."""
+    """Reference to a count over all submissions."""
     refs = [one.ref(field) for one in found]
     return f"sum({', '.join(refs)})" if len(refs) > 1 else refs[0]
 
 
 def answer(writer: Writer, found: Sequence[Submission]) -> list[Markup]:
-    """Which benchmarks are steady, how many runs reached their target, and how fine a comparison
-    can be.
+    """Names steady benchmarks, the number of runs that reached their target, and the precision of
+    comparisons.
     """
     said = [html.lines(*_labels(writer, found)), _reached(writer, found)]
     known = [
@@ -143,7 +141,7 @@ def _labels(writer: Writer, found: Sequence[Submission]) -> Iterator[Markup]:
 
 
 def labels_of(writer: Writer, found: Sequence[Submission]) -> Mapping[str, Stability]:
-    """The stability of each benchmark over all its runs, as its own page has it."""
+    """The stability of each benchmark over all its runs, as on its own page."""
     return {
         workload: writer.site.stability_of(workload)
         for workload in by_workload(found, writer.site.catalog)
@@ -151,8 +149,8 @@ def labels_of(writer: Writer, found: Sequence[Submission]) -> Mapping[str, Stabi
 
 
 def benchmarks(writer: Writer, found: Sequence[Submission]) -> Markup:
-    """A row a benchmark: its runs, the widest spread in one submission, and the label with what
-    decides it.
+    """A row for each benchmark: its runs, the widest spread in one submission, and its label with
+    the deciding runs.
     """
     labels = labels_of(writer, found)
     rows = [
@@ -166,7 +164,7 @@ def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: 
     times = max(own, key=lambda one: one.range(Measure.TIME))
     deciding = found.runs[:1]
     counted = [one for one in own if one.progress is not None]
-    # of submissions alike in this the one that decides the label
+    # among comparable submissions, the one that decides the label
     progress = max(
         counted,
         key=lambda one: (
@@ -190,7 +188,7 @@ def _benchmark(writer: Writer, workload: str, own: Sequence[Submission], found: 
 
 
 def decided(writer: Writer, found: Stability) -> Markup:
-    """Which runs decide a label; nothing where there is none."""
+    """The runs that decide a label; empty without a label."""
     if not found.runs:
         return Markup("")
     name = unbroken(series_label(found.runs[0], writer.site.catalog))
@@ -198,7 +196,7 @@ def decided(writer: Writer, found: Stability) -> Markup:
 
 
 def _range(one: Submission) -> str:
-    """Reference: the most epochs or samples over the fewest."""
+    """Reference to the ratio of the most epochs or samples to the fewest."""
     return one.ref(f"{one.progress}_range")
 
 
@@ -210,7 +208,7 @@ def _times(writer: Writer, ref: str, note: str | Markup = "") -> Entry:
 
 
 def logged(writer: Writer, found: Sequence[Submission]) -> Markup:
-    """How many submissions log a seed of its own for each run, one for several, or none."""
+    """The number of submissions that log a seed for each run, one for several, or none."""
     many = sum(len(one.seeds) == len(one.runs) for one in found)
     none = sum(not one.seeds for one in found)
     counts = {"many": many, "one": len(found) - many - none, "none": none}

@@ -1,5 +1,5 @@
-"""The page on software: what the same accelerator took over rounds and stacks, with targets and
-versions beside each figure.
+"""The page on software: time of the same accelerator over rounds and software stacks, with targets
+and versions.
 """
 
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ from site_src.tables.submissions import Submission, submissions
 from site_src.templates import html
 
 DECIMALS: Final = 1
-"""Of seconds."""
+"""Decimals of seconds."""
 
 
 def software_page(writer: Writer) -> Page:
-    """The page in one language; without two submissions on one kind of accelerator its words
-    alone.
+    """The page in one language; only its prose without two submissions on one kind of
+    accelerator.
     """
     site = writer.site
     found = comparisons(submissions(site.evidence, each_round=True), site.catalog)
@@ -49,8 +49,8 @@ def software_page(writer: Writer) -> Page:
 
 
 def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submission) -> Markup:
-    """What an epoch took with a submitter's oldest and newest stack on as many accelerators, and
-    what the times to the target say.
+    """Epoch times with a submitter's oldest and newest stack on as many accelerators, and the times
+    to the target.
     """
     names: dict[str, object] = {
         "comparison": comparison.name(writer.site.catalog),
@@ -74,7 +74,7 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
 
 
 def changed(writer: Writer, key: str, old: str, new: str, **names: object) -> Markup:
-    """A sentence on two times, and by how much the later one differs."""
+    """A sentence on two times and their difference in percent."""
     times = {"old": _seconds(writer, old), "new": _seconds(writer, new)}
     change = writer.fig(f"percent_more({new}, {old})", 1, unit=True, sign=True)
     return writer.t(key, change=change, **times, **names)
@@ -89,9 +89,7 @@ def _seconds(writer: Writer, ref: str) -> Markup:
 
 
 def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
-    """Scores with the epochs they took where both had one target; else that they are not
-    compared.
-    """
+    """Scores and epochs if both had the same target; else a note that they are not compared."""
     epochs = {
         "old_epochs": writer.fig(old.ref("epochs_median")),
         "new_epochs": writer.fig(new.ref("epochs_median")),
@@ -113,7 +111,7 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
 
 
 def target_text(writer: Writer, one: Submission) -> Markup:
-    """What the runs had to reach, each measure of quality once."""
+    """The targets of the runs, each quality metric once."""
     return writer.joined("comma", *(run_details.target(writer, metric) for metric in one.hits))
 
 
@@ -144,8 +142,8 @@ def _span(writer: Writer, ends: Sequence[str]) -> Markup:
 
 
 def table(writer: Writer, comparison: Comparison) -> Markup:
-    """The stacks of one comparison by date: versions, target, score, epochs, time of an epoch, and
-    that against the oldest.
+    """The stacks of a comparison by date: versions, target, score, epochs, epoch time, and its
+    ratio to the oldest.
     """
     own = comparison.submissions
     label = writer.t("software.caption", comparison=comparison.name(writer.site.catalog))
@@ -197,9 +195,7 @@ def _stack(writer: Writer, one: Submission) -> Markup:
 
 
 def versions(writer: Writer, one: Submission) -> Markup:
-    """The software that the submission lists beside its framework, each with its version where it
-    has one.
-    """
+    """Software that the submission lists beside its framework, with versions where known."""
     named = [(writer.name("framework", piece.name), piece.version) for piece in one.first.software]
     parts: Sequence[Markup] = [
         html.spaced(name, version) if version else name for name, version in named

@@ -61,7 +61,7 @@ def reports_page(writer: Writer) -> Page:
 
 
 def results_page(writer: Writer) -> Page:
-    """How many results each workload has, with the way there, and the runs that were withdrawn."""
+    """The number of results of each workload, with links, and the withdrawn runs."""
     site = writer.site
     text = writer.text("results.md")
     withdrawn = [
@@ -86,7 +86,7 @@ def results_page(writer: Writer) -> Page:
 
 
 def method_page(writer: Writer) -> Page:
-    """How figures come here and what is done with them; its lists are those of the code."""
+    """The origin and processing of figures; its lists are those of the code."""
 
     def listed(group: str, meaning: str, values: Sequence[str]) -> Markup:
         rows = [
@@ -137,7 +137,7 @@ def glossary(path: Path) -> tuple[Mapping[str, str], ...]:
 
 
 def glossary_page(writer: Writer, languages: tuple[str, ...]) -> Page:
-    """Each term in this language, in the other languages, and in a sentence where one helps."""
+    """Each term in all languages, with a definition where it helps."""
     here = writer.locale.code
     rows = glossary(writer.site.content / "glossary" / "terms.csv")
     known = here if rows and here in rows[0] else "en"
@@ -222,8 +222,8 @@ def _shown_at(site: Site, drawn: Chart) -> str:
 
 
 def chart_page(writer: Writer, id_: str) -> Page:
-    """A chart on a page of its own: its table and named views, what takes it into a post, and where
-    each number comes from.
+    """A chart on a page of its own: table, named views, embedding, and the source of each
+    number.
     """
     site, locale = writer.site, writer.locale
     drawn = site.figures[id_]
@@ -254,12 +254,12 @@ def chart_page(writer: Writer, id_: str) -> Page:
 
 
 def sheet_path(id_: str, number: int) -> str:
-    """Where one of the pages is that a chart's very long table has."""
+    """Path of one page of a chart's very long table."""
     return f"c/{id_}/rows/" + (f"{number}/" if number > 1 else "")
 
 
 def rows_page(writer: Writer, id_: str, number: int) -> Page:
-    """A part of the table of a chart that is too long for the chart's page."""
+    """A part of a chart's table that is too long for its page."""
     drawn = writer.site.figures[id_]
     heading, headline = drawn.heading(writer.locale), drawn.headline(writer.locale)
     links = [writer.link(f"c/{id_}/", writer.t("share.permalink"))]

@@ -1,5 +1,5 @@
-"""The page of a system: its best result, what an hour costs, what was run on it, what it is; and
-the list of systems.
+"""The page of a system: its best result, price per hour, runs and properties; and the list of
+systems.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -61,10 +61,10 @@ def system_page(writer: Writer, machine: Machine) -> Page:
 
 
 def what(writer: Writer, machine: Machine) -> Markup:
-    """What it is in a line: accelerators, host, provider, as far as they are known."""
+    """The system in a line: accelerators, host, provider, as far as known."""
     known = [_accelerators(writer, machine)]
     if machine.cpu_model:
-        if machine.cpu_model != machine.accelerator:  # else it is what trains
+        if machine.cpu_model != machine.accelerator:  # else it is the accelerator already named
             known.append(escape(machine.cpu_model))
     elif machine.cpu_cores:
         known.append(escape(writer.locale.quantity(machine.cpu_cores, "cores", 0)))
@@ -84,7 +84,7 @@ def _accelerators(writer: Writer, machine: Machine) -> Markup:
 
 
 def why(writer: Writer, machine: Machine, runs: Sequence[Run]) -> str:
-    """Why the system is here, or who tells of one that is in no catalogue."""
+    """The reason the system is here, or the source of one that is in no catalogue."""
     if machine.reason:
         return writer.t(f"system_reason.{machine.reason}")
     if machine.catalogued:
@@ -98,8 +98,8 @@ def why(writer: Writer, machine: Machine, runs: Sequence[Run]) -> str:
 
 
 def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str, list[Markup]]:
-    """The blocks of each section; none where there is nothing to say. What is known of the
-    accelerator alone stands on its own page, and again on those of systems of the catalogue.
+    """The blocks of each section; sections without content are empty. Facts about the accelerator
+    alone are on its own page, and repeated for systems of the catalogue.
     """
     site, id_ = writer.site, machine.id
     scored = scores.of(writer, system=id_)
@@ -159,13 +159,13 @@ def _sections(writer: Writer, machine: Machine, runs: Sequence[Run]) -> dict[str
 
 
 def _folded(writer: Writer, section: str, *blocks: Markup) -> Markup:
-    """What only few come for: it unfolds under the heading of its section."""
+    """Blocks for few readers, folded under the heading of their section."""
     return html.details(writer.t(f"system.unfold_{section}"), Markup("").join(blocks))
 
 
 def numbers(writer: Writer, machine: Machine) -> Markup:
-    """The answer of the page: its newest score with its place, what an hour costs, the power of its
-    accelerators; each where it is known.
+    """The page's key figures, where known: newest score with its place, price per hour, power of
+    its accelerators.
     """
     rows = [
         (writer.t(key), value)
@@ -199,7 +199,7 @@ def _newest_score(writer: Writer, machine: Machine) -> Score | None:
 
 
 def _hour(writer: Writer, machine: Machine) -> Markup | None:
-    """The cheapest hour of the whole system with its day; of one accelerator where only that is
+    """The lowest hourly price of the whole system with its date; of one accelerator if only that is
     offered.
     """
     site = writer.site
@@ -224,7 +224,7 @@ def _power(writer: Writer, machine: Machine) -> Markup | None:
 
 
 def specifications(writer: Writer, hardware: str, name: str) -> list[Markup]:
-    """The specifications of an accelerator, and of what they are."""
+    """The specifications of an accelerator, and which accelerator they describe."""
     label = writer.t("system.specifications_of", name=name)
     known = writer.site.catalog.hardware.get(hardware)
     notes = ("per_piece", "per_gpu") if known and known.per == "gpu" else ("per_piece",)
@@ -234,7 +234,7 @@ def specifications(writer: Writer, hardware: str, name: str) -> list[Markup]:
 
 
 def about(writer: Writer, machine: Machine) -> Markup:
-    """The known facts of the system; what nobody states has no row."""
+    """The known facts of the system; unknown ones have no row."""
     hardware = writer.site.catalog.hardware.get(machine.hardware or "")
     rows = {
         "accelerator": named_accelerator(writer, machine),
@@ -267,7 +267,7 @@ def about(writer: Writer, machine: Machine) -> Markup:
 
 
 def named_accelerator(writer: Writer, machine: Machine) -> Markup:
-    """The accelerator of a machine, which leads to its page where it has one."""
+    """A machine's accelerator, linked to its page if it has one."""
     name = writer.given(machine.accelerator)
     return writer.link(f"accelerators/{machine.hardware}/", name) if machine.hardware else name
 
@@ -282,16 +282,12 @@ def hardware_facts(writer: Writer, hardware: Hardware) -> dict[str, Markup]:
 
 
 def written_as(writer: Writer, hardware: Hardware) -> Markup:
-    """The other names under which submissions, logs and drivers write an accelerator, as they write
-    them.
-    """
+    """Other names of an accelerator, as submissions, logs and drivers write them."""
     return writer.joined("terms", *hardware.aliases)
 
 
 def _nodes(writer: Writer, machine: Machine) -> dict[str, Markup]:
-    """How many machines a system is made of, where there are several: what is said of the host
-    holds for each.
-    """
+    """The number of nodes of a system if there are several: facts about the host hold for each."""
     known = writer.site.catalog.systems.get(machine.id)
     if known is None or known.nodes == 1:
         return {}
@@ -316,8 +312,8 @@ def _memory(writer: Writer, machine: Machine) -> dict[str, Markup]:
 
 
 def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
-    """The source of what the page says of the host, where others ran the same accelerators, maybe
-    with another host.
+    """The source of the facts about the host, if others ran the same accelerators, maybe with
+    another host.
     """
     if (
         not machine.catalogued
@@ -329,9 +325,7 @@ def whose_host(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Markup:
 
 
 def _host(writer: Writer, machine: Machine) -> dict[str, Markup]:
-    """Figures of the host as the source prints them; what a run recorded of it where nobody printed
-    them.
-    """
+    """Figures of the host as its source prints them, else as a run recorded them."""
     memory = machine.memory_bytes
     recorded = {
         "cpu_hz": writer.quantity(machine.cpu_hz, "Hz"),
@@ -368,8 +362,8 @@ def availability(writer: Writer, machine: Machine) -> Markup:
 
 
 def _offered(writer: Writer, machine: Machine) -> list[Cells]:
-    """A row for each provider that has a recorded offer of the accelerator, and source of it;
-    dated by the offer, else by the source.
+    """A row for each provider with a recorded offer of the accelerator and each source, with the
+    date of the offer, else of the source.
     """
     found = {
         (price.provider, price.source): price
@@ -395,7 +389,7 @@ def _offered(writer: Writer, machine: Machine) -> list[Cells]:
 
 
 def systems_page(writer: Writer) -> Page:
-    """The list of systems, a fold for each accelerator, those of most systems first."""
+    """The list of systems, a fold for each accelerator, those with most systems first."""
     label, groups = writer.t("system.list"), dict[str, list[Machine]]()
     for machine in writer.site.machines.values():
         groups.setdefault(machine.accelerator or "", []).append(machine)
@@ -413,7 +407,7 @@ def systems_page(writer: Writer) -> Page:
 
 
 def _listed(writer: Writer, machine: Machine, known: Collection[str]) -> Line:
-    """A row of its accelerator's table, with what is known of one of them."""
+    """A row of its accelerator's table."""
     stated = {
         "provider": writer.given(machine.provider),
         "server_kind": writer.word("server_kind", machine.server_kind),
@@ -435,9 +429,7 @@ def _filtered_by(writer: Writer, machine: Machine) -> dict[str, str]:
 
 
 def _filters(writer: Writer) -> Markup:
-    """The form that leaves systems by who makes their accelerators, how many those are and the kind
-    of server.
-    """
+    """The form that filters systems by maker and number of accelerators and kind of server."""
     found = [_filtered_by(writer, machine) for machine in writer.site.machines.values()]
     asked: dict[str, tuple[Markup, Callable[[str], str]]] = {
         "vendor": (writer.t("field.vendor"), str),
@@ -460,9 +452,7 @@ def _filters(writer: Writer) -> Markup:
 
 
 def names(writer: Writer) -> Markup:
-    """Every accelerator of the catalogue and what else it is called: what an importer reads as
-    it.
-    """
+    """Each accelerator of the catalogue with its other names, which importers accept."""
     rows: list[Cells] = [
         {
             "accelerator": Entry(unbroken(each.name), each.name),

@@ -1,5 +1,5 @@
-"""The page of a workload: the chart that ranks, the fastest, the cheapest, all results; then what
-it is, on which data, what was left out and why. And the list of workloads.
+"""The page of a workload: its ranking chart, fastest and cheapest results, all results, then what
+it is, its data, and what was left out and why; and the list of workloads.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ def workload_page(writer: Writer, workload: Workload) -> Page:
     """The page of one workload in one language.
 
     Raises:
-        PageError: Nobody says in this language why it is here.
+        PageError: There is no text in this language on why it is here.
     """
     text = writer.text(f"workloads/{workload.workload}.md")
     why = text.sections.get("why")
@@ -93,7 +93,7 @@ def workload_page(writer: Writer, workload: Workload) -> Page:
 
 
 def _section(writer: Writer, text: Prose, id_: str, found: Sequence[Markup]) -> dict[str, object]:
-    """A section of the page: figures before words where it ranks, words first elsewhere."""
+    """A section of the page: figures first where it ranks, prose first elsewhere."""
     part = text.sections[id_]
     first, *rest = (writer.html(writer.recorded(piece)) for piece in part.parts)
     blocks = [*found, first, *rest] if id_ == "runs" else [first, *found, *rest]
@@ -101,8 +101,8 @@ def _section(writer: Writer, text: Prose, id_: str, found: Sequence[Markup]) -> 
 
 
 def first_chart(writer: Writer, workload: Workload) -> list[str]:
-    """The chart that ranks: cost against time, else throughput, else the first of this page; none
-    where nothing is drawn.
+    """The chart that ranks: cost against time, else throughput, else the first of this page; empty
+    without charts.
     """
     figures, id_ = writer.site.figures, workload.workload
     own = [
@@ -113,7 +113,7 @@ def first_chart(writer: Writer, workload: Workload) -> list[str]:
 
 
 def cheapest_first(writer: Writer, workload: Workload) -> dict[str, object] | None:
-    """What costs least, its time and the day of its price; None without costs."""
+    """The cheapest setup with its time and the date of its price; None without costs."""
     chart = f"{workload.workload}-costs"
     found = home.leaders(writer, chart) if chart in writer.site.figures else ()
     return (
@@ -124,7 +124,7 @@ def cheapest_first(writer: Writer, workload: Workload) -> dict[str, object] | No
 
 
 FASTEST: Final = 10
-"""Results that stand for all in a ranking; up to as many, all stand there."""
+"""Results in a ranking; up to this many, all are listed."""
 
 
 def _figure(writer: Writer, workload: Workload) -> Markup:
@@ -134,7 +134,7 @@ def _figure(writer: Writer, workload: Workload) -> Markup:
 
 
 def fastest(writer: Writer, workload: Workload) -> list[Markup]:
-    """The scores with the least time to the target of the newest round; nothing without scores."""
+    """The scores of the newest round with the shortest time to the target; empty without scores."""
     found = _fastest(writer, workload)
     if not found:
         return []
@@ -155,7 +155,7 @@ def _ways(writer: Writer, found: Sequence[Score]) -> dict[str, Markup]:
 
 
 def _fastest(writer: Writer, workload: Workload) -> list[Score]:
-    """The scores of the newest round and those with the same target, the least time first."""
+    """The scores of the newest round and those with the same target, fastest first."""
     found = [
         one
         for one in scores.of(writer, workload=workload.workload)
@@ -170,7 +170,7 @@ def _fastest(writer: Writer, workload: Workload) -> list[Score]:
 
 
 def all_results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]:
-    """All results and scores; of many the way to the page that has them."""
+    """All results and scores, or a link to their page if there are many."""
     count = len({writer.site.results.id_with(run.run_id) for run in runs})
     if count <= workload_lists.FEW:
         return workload_lists.results(writer, workload, runs)
@@ -180,8 +180,8 @@ def all_results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Mar
 
 
 def costs(writer: Writer, workload: Workload) -> Markup:
-    """What reaching a quality costs at each offer that fits; of many the cheapest of each system,
-    and the way to all.
+    """The cost of reaching a quality at each matching offer; if there are many, the cheapest of
+    each system and a link to all.
     """
     found = cost_table.of(writer, workload=workload.workload)
     if len(found) <= cost_table.MANY:
@@ -200,8 +200,8 @@ def costs(writer: Writer, workload: Workload) -> Markup:
 
 
 def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[Bill]:
-    """Of the setups that were to reach what most were to reach, the bills that cost least, one a
-    setup, at the offers that the calculator takes first; prices that cannot be right are none.
+    """The lowest bills, one a setup, for the most common target, at the offers that the calculator
+    prefers; prices with warnings are left out.
     """
     goals = {(bill.side.candidate.id, bill.case.question.target) for bill in found}
     usual = Counter(target for _, target in sorted(goals)).most_common(1)
@@ -226,7 +226,7 @@ _DOUBTED: Final = frozenset(Reason)
 
 
 def card(writer: Writer, workload: Workload) -> Markup:
-    """What is trained on what, to which measure."""
+    """The task: model, data, quality metric."""
     counted = ("parameters", "train_samples", "eval_samples", "classes")
     rows = {
         "task": writer.t(f"workload_task.{workload.task}"),
@@ -244,9 +244,7 @@ def card(writer: Writer, workload: Workload) -> Markup:
 
 
 def stable(writer: Writer, workload: Workload) -> Markup:
-    """How far the epochs depend on the seed: the label, what it rests on, the rule, and what
-    sources say of it.
-    """
+    """Sensitivity of the epochs to the seed: label, evidence, rule, and statements of sources."""
     found = writer.site.stability_of(workload.workload)
     unknown = found.label is Label.UNKNOWN
     why = writer.t("stability.no_seeds") if unknown else _rests_on(writer, found)
@@ -271,7 +269,7 @@ def stable(writer: Writer, workload: Workload) -> Markup:
 def _rests_on(writer: Writer, found: Stability) -> Markup:
     first, last = (variation.reference(found.runs[at], found.measure) for at in (0, -1))
     targets = variation.hits(found.runs[0], found.measure)
-    # one target by its threshold, as the card names its measure; several with their measures
+    # one target by its threshold, as the card names its metric; several with their metrics
     named = run_details.target if len(targets) > 1 else run_details.threshold
     said = [
         writer.t(
@@ -290,9 +288,7 @@ def _rests_on(writer: Writer, found: Stability) -> Markup:
 
 
 def reference_name(url: str) -> str:
-    """What a reference is, from its address: repository and file, without the commit and the
-    folders between.
-    """
+    """A reference's name from its address: repository and file, without commit and folders."""
     host, *path = url.split("/")[2:]
     if host == "github.com" and len(path) > 4 and path[2] == "blob":  # noqa: PLR2004 - owner, repository, blob, commit, path
         return " · ".join((path[1], "/".join(path[4:][-4:])))
@@ -300,9 +296,7 @@ def reference_name(url: str) -> str:
 
 
 def charts(writer: Writer, workload: Workload, shown: Sequence[str] = ()) -> list[Markup]:
-    """The charts that belong to this page but for those shown above, and links to those that stand
-    in reports.
-    """
+    """The charts of this page that are not shown above, and links to those in reports."""
     above = {*shown}
     found = [
         id_ for id_ in writer.site.charts_of("workload", workload.workload) if id_ not in above
@@ -331,8 +325,8 @@ def _cells(writer: Writer, workload: Workload, table: str) -> list[PrintedCell]:
 
 
 def blocks(writer: Writer, workload: Workload) -> Markup:
-    """The network block by block, as a source prints it: rows
-    `<first word of the workload's id>-block-<n>` of its table `networks`.
+    """The network block by block, as a source prints it: rows `<first word of the workload's
+    id>-block-<n>` of its table `networks`.
     """
     word, _, _ = workload.workload.partition("-")
     cells = [
@@ -358,14 +352,12 @@ def dataset(writer: Writer, workload: Workload) -> Markup:
 
 
 def variants(writer: Writer, workload: Workload) -> Markup:
-    """Implementations that were tried, with use and reason; those that were dropped are folded
-    away.
-    """
+    """Implementations that were tried, with use and reason; abandoned ones are folded away."""
     found: dict[tuple[str, str], dict[str, PrintedCell]] = {}
     for cell in _cells(writer, workload, "implementations"):
         found.setdefault((cell.source, cell.row), {})[cell.column] = cell
     if not found:
-        return Markup("")  # the text above says which code there is
+        return Markup("")  # the text above names the code
     kept: list[Cells] = []
     dropped: list[Cells] = []
     for cells in found.values():

@@ -1,6 +1,4 @@
-"""What there is much of for a workload, on pages of its own: all its results, and what reaching its
-qualities costs at every offer.
-"""
+"""Long lists of a workload on pages of their own: all its results, and its costs at all offers."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,11 +19,11 @@ from site_src.tables.submissions import are_few, comparable, submissions
 from site_src.templates import html
 
 FEW: Final = 10
-"""Results that a workload's own page lists; of more it shows the first."""
+"""Most results listed on a workload's own page; of more it shows the first."""
 
 
 def listed(site: Site) -> Iterator[tuple[str, Callable[[Writer], Page]]]:
-    """Yields the path of each such page and what makes it."""
+    """Yields the path and the maker of each such page."""
     runs = site.runs
     counts = Counter(runs[one.run_ids[0]].workload for one in site.results.values())
     for id_ in site.catalog.workloads:
@@ -36,22 +34,22 @@ def listed(site: Site) -> Iterator[tuple[str, Callable[[Writer], Page]]]:
 
 
 def results_path(workload: str) -> str:
-    """Where all results of a workload are, if there are more than a few."""
+    """Path of all results of a workload; empty if there are few."""
     return f"workloads/{workload}/results/"
 
 
 def costs_path(workload: str) -> str:
-    """Where all costs of a workload are, if it has any."""
+    """Path of all costs of a workload; empty if it has none."""
     return f"workloads/{workload}/costs/"
 
 
 def has_costs(site: Site, workload: str) -> bool:
-    """Whether a cost can be worked out for one of its results."""
+    """True if one of its results has a cost."""
     return workload in site.ranked
 
 
 def results_page(writer: Writer, workload: str) -> Page:
-    """All results of a workload and their scores."""
+    """All results and scores of a workload."""
     known = writer.site.catalog.workloads[workload]
     runs = writer.site.runs_of(workload=workload)
     title = writer.t("result.of_workload", name=writer.workload_name(workload))
@@ -59,7 +57,7 @@ def results_page(writer: Writer, workload: str) -> Page:
 
 
 def costs_page(writer: Writer, workload: str) -> Page:
-    """What reaching each quality costs at each offer."""
+    """The cost of reaching each quality at each offer."""
     known = writer.site.catalog.workloads[workload]
     title = writer.t("cost_table.of_workload", name=writer.workload_name(workload))
     found = cost_table.of(writer, workload=workload)
@@ -72,12 +70,12 @@ def _page(writer: Writer, workload: Workload, title: Markup, blocks: list[Markup
         "ranking.html", title=title, lead=way, cheapest=None, first=blocks, sections=[]
     )
     page = writer.page("workloads", str(title), str(title), body, light=True)
-    return replace(page, in_search=False)  # the workload's own page is what is looked for
+    return replace(page, in_search=False)  # search should find the workload's own page
 
 
 def results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]:
-    """All results, and their scores; of very many submissions those that stand for others, and the
-    way to all.
+    """All results and their scores; of very many submissions representative ones, and a link to
+    all.
     """
     label = writer.t("result.of_workload", name=writer.workload_name(workload.workload))
     scored = _scored(writer, workload)

@@ -1,5 +1,5 @@
-"""The calculator: what reaching a target costs on each system, at recorded prices or the reader's
-own; its first answers as tables.
+"""The calculator: cost of reaching a target on each system, at recorded prices or the reader's own;
+its first answers as tables.
 """
 
 from collections.abc import Mapping
@@ -23,17 +23,15 @@ from site_src.templates import html
 FOLDER: Final = "costs/"
 
 FIRST: Final = "resnet50-imagenet"
-"""The workload that is asked about first, where it has an answer: the one that most sources
-trained.
-"""
+"""The workload shown first, if it has an answer: the one that most sources trained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The first answer of a workload, as a page shows it and as its script is handed it.
+    """The first answer of a workload, for a page and its script.
 
     Attributes:
-        currency: In which it is asked.
+        currency: Of the amounts.
     """
 
     shown: Mapping[str, object]
@@ -42,10 +40,10 @@ class Answered:
 
 
 def costs_page(writer: Writer) -> Page:
-    """The page in one language; without anything to rank its words alone."""
+    """The page in one language; only its prose if there is nothing to rank."""
     site, text = writer.site, writer.text("costs.md")
     kind = f"answered {writer.locale.code}"
-    # each apart: from build to build most stand
+    # each separately: most stay the same from build to build
     site.graph.register(kind, partial(_answered, writer), keep=True)
     found: list[Answered] = [site.graph.get(kind, id_) for id_ in _ranked(site)]
     handed = [one.handed for one in found]
@@ -70,7 +68,7 @@ def costs_page(writer: Writer) -> Page:
 
 
 def answer_page(writer: Writer, workload: str) -> Page:
-    """The first answer of one workload, whole, in one language."""
+    """The first answer of one workload in full, in one language."""
     shown = _answered(writer, workload).shown
     name = shown["name"]
     title = writer.t("costs.of_workload", name=name).striptags()
@@ -79,8 +77,8 @@ def answer_page(writer: Writer, workload: str) -> Page:
 
 
 def others(site: Site) -> list[str]:
-    """The workloads whose first answer has a page of its own: all that the calculator ranks but the
-    one that it begins with.
+    """Workloads whose first answer has a page of its own: all that the calculator ranks except the
+    first.
     """
     return [*_ranked(site)[1:]]
 
@@ -101,8 +99,8 @@ def _answered(writer: Writer, workload: str) -> Answered:
 
 
 def scripts_of(writer: Writer, data: Mapping[str, Any]) -> list[Asset]:
-    """What the calculator is handed, as classic scripts, which also load from a file: all that it
-    needs for its first answer, and each other workload, which it loads when it is asked about.
+    """Data of the calculator as classic scripts, which also load from a file: one for its first
+    answer, and one for each other workload, loaded when chosen.
     """
     first, *rest = data["workloads"]
     folder = f"{writer.locale.code}/{FOLDER}"

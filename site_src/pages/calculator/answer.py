@@ -1,5 +1,5 @@
-"""The first answers on costs in words, for the page without JavaScript: `assets/cost_words.js` says
-them under Node as it says others in the reader's browser.
+"""The first answers on costs in words, for pages without JavaScript: `assets/cost_words.js` writes
+them under Node, as it writes others in the browser.
 """
 
 import re
@@ -40,7 +40,7 @@ class Answer:
 
     @classmethod
     def all(cls, cases: Sequence[Case], rates: Sequence[Rate], today: date) -> list["Answer"]:
-        """Those of several workloads."""
+        """The answers of several workloads."""
         return [
             cls(case, rows)
             for case, rows in zip(cases, first_answers(cases, rates, today), strict=True)
@@ -57,10 +57,10 @@ class Told:
     """An answer in words.
 
     Attributes:
-        leaders: Who is first and the next three: system, cost, time, and whose price of which day.
-        sentence: Who is first, and who is fastest or cheapest where that is another.
-        rests: What the first row rests on, and the day of its price.
-        table: The ranked rows, remarks on them, and the price at which the first two change places.
+        leaders: The first four: system, cost, time, price and its date.
+        sentence: Names the first, and the fastest or cheapest if different.
+        rests: Basis of the first row, and the date of its price.
+        table: The ranked rows, their remarks, and the price at which the first two change places.
         unranked: What is not ranked, and why.
     """
 
@@ -72,7 +72,7 @@ class Told:
 
 
 def told(writer: Writer, answers: Sequence[Answer], data: dict[str, Any]) -> list[Told]:
-    """The answers in words; `data` is what the page's script is handed."""
+    """The answers in words; `data` is the data of the page's script."""
     if not answers:
         return []
     given = {answer.case.workload.workload: _refs(writer, answer) for answer in answers}
@@ -97,8 +97,8 @@ def _refs(writer: Writer, answer: Answer) -> dict[str, dict[str, str | None]]:
 
 
 def _held(writer: Writer, html: str) -> Markup:
-    """The same with each figure held against its reference; one that has none is a text like the
-    words around it.
+    """The HTML with each figure checked against its reference; figures without one become plain
+    text.
     """
 
     def held(found: re.Match[str]) -> str:
@@ -109,4 +109,4 @@ def _held(writer: Writer, html: str) -> Markup:
             return f"<span>{text}</span>"
         return datum(fact, unescape(text), known)
 
-    return Markup(_FIGURE.sub(held, html))  # noqa: S704 - the script escapes what it is handed
+    return Markup(_FIGURE.sub(held, html))  # noqa: S704 - the script escapes its data

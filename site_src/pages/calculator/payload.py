@@ -1,8 +1,8 @@
-"""What the calculator is handed in a language: trainings, offers, rates, the first question of each
-workload, words and patterns.
+"""Data of the calculator in one language: runs, offers, rates, the first question of each workload,
+words and patterns.
 
-Figures go over at full precision; what is missing is left out. Words that depend on the answer are
-put together in the browser.
+Figures have full precision; missing ones are left out. Words that depend on the answer are put
+together in the browser.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,9 @@ from site_src.questions.cost import costs
 from site_src.questions.cost.pareto import ROOM
 
 _MORE: Final = ("BRL", "MXN", "RUB")
-"""Currencies that the calculator offers beside those of tables, which write each amount out."""
+"""Currencies that the calculator offers in addition to those of tables, which write out each
+amount.
+"""
 
 _PLACED: Final = (
     "join.terms",
@@ -51,16 +53,16 @@ _PLACED: Final = (
     "head.cost",
     "head.energy",
 )
-"""Strings that put others together."""
+"""Strings that join others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """One workload as the calculator is handed it.
+    """The calculator's data for one workload.
 
     Attributes:
         currencies: Of its prices.
-        runs: Of how many runs its times are.
+        runs: Number of runs behind its times.
     """
 
     workload: Mapping[str, Any]
@@ -69,7 +71,7 @@ class Handed:
 
     @classmethod
     def of(cls, writer: Writer, answer: Answer) -> "Handed":
-        """That of a first answer."""
+        """The data of a first answer."""
         sides = answer.case.sides
         currencies = {price.currency for side in sides for price in side.prices}
         runs = {len(side.runs) for side in sides}
@@ -155,14 +157,14 @@ def compiled(site: Site) -> dict[str, Any]:
 
 
 def node_of_chart(site: Site) -> Name:
-    """The node that it is."""
+    """Name of the chart's node."""
     site.graph.register("calculator's chart", chart, keep=True)
     return ("calculator's chart",)
 
 
 def chart() -> dict[str, Any]:
-    """The calculator's chart compiled: its specification, what logarithmic axes and a dark page
-    change, where its titles stand.
+    """The calculator's compiled chart: its specification, changes for logarithmic axes and for dark
+    pages, positions of its titles.
     """
     linear, log = (vega(costs.live(log=scale).to_dict()) for scale in (False, True))
     titles = {
@@ -179,7 +181,7 @@ def chart() -> dict[str, Any]:
 
 
 def _systems(answer: Answer) -> list[str]:
-    """The systems of a workload: those with a price to set first, in the order of the first answer,
+    """The systems of a workload: first those with a price to set, in the order of the first answer,
     then those that reached nothing.
     """
     timed = [row for row in answer.rows if any(trial.points for trial in row.candidate.trials)]
@@ -221,8 +223,8 @@ def _side(
     offers: list[dict[str, Any]],
     days: list[list[list[Any]]],
 ) -> dict[str, Any]:
-    """A side; its offers, and which it takes day by day, are added to those of the workload, where
-    they are not among them yet, and go by their places there.
+    """A system; its offers, and the index of the one it uses on each day, refer to the workload's
+    list, to which missing ones are added.
     """
     locale, candidate = writer.locale, _fields(side.candidate)
     trials, _ = candidate.pop("trials"), candidate.pop("workload")
@@ -287,13 +289,13 @@ def _fields(record: object) -> dict[str, Any]:
 
 
 def _known(fields: object) -> dict[str, Any]:
-    """The fields that hold something; an empty list holds that there is nothing."""
+    """The fields that have a value; an empty list means that there is nothing."""
     assert isinstance(fields, Mapping)  # noqa: S101 - a record
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def _point(point: Mapping[str, float | None]) -> list[float | None]:
-    """Quality, seconds, joules, and what rounding allows, up to the last of them that is known."""
+    """Quality, seconds, joules and rounding margins, up to the last known one."""
     found = [point[name] for name in ("quality", "seconds", "energy_j", "low_s", "high_s")]
     while found[-1] is None:
         del found[-1]

@@ -1,9 +1,9 @@
-"""The table of costs on pages of reports, systems and workloads: what reaching a quality costs at
-each offer that fits.
+"""The table of costs on pages of reports, systems and workloads: the cost of reaching a quality at
+each matching offer.
 
-The reader leaves one kind of terms and chooses a currency; without JavaScript every row stands
-there in the currency of its offer. An amount in another currency says at which rate of which day,
-and what has no such rate is not converted.
+The reader can choose one kind of terms and a currency; without JavaScript every row is in the
+currency of its offer. A converted amount names its rate and date; without a rate there is no
+conversion.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,16 +33,16 @@ from site_src.tables.quality import loose
 from site_src.templates import html
 
 RATE_DECIMALS: Final = 4
-"""Of an exchange rate."""
+"""Decimals of exchange rates."""
 
 MANY: Final = 12
-"""Rows above which the table is folded: on a phone each takes a third of a screen."""
+"""Tables with more rows than this are folded: on a phone each row takes a third of a screen."""
 
 _UNSAID: Final = frozenset({"estimate-energy", *Reason})
-"""Remarks on figures that this table does not show, and those that stand with the offer itself."""
+"""Remarks that this table does not show, and those shown with the offer."""
 
 _OWN: Final = ""
-"""Stands for the currency of each offer; also in the markup, where `site.js` reads it."""
+"""Represents the currency of each offer; also in the markup, where `site.js` reads it."""
 
 
 def of(
@@ -85,15 +85,15 @@ def block(
     folding: bool = True,
     converted: bool = True,
 ) -> Markup:
-    """The table with its form, its remarks and the way to the calculator; why there is none, where
-    nothing can be worked out.
+    """The table with its form, its remarks and a link to the calculator; if there are no bills, the
+    reason.
 
     Args:
         writer: Of the page.
         found: The bills, in their order.
         label: Caption.
-        folding: Whether it is folded where it is long.
-        converted: Whether the reader may choose another currency than the offer's, and terms; the
+        folding: True to fold it where it is long.
+        converted: True if the reader may choose another currency than the offer's, and terms; the
             calculator always lets him.
     """
     calculator = writer.link(_calculator(writer, found), writer.t("cost_table.link"))
@@ -128,7 +128,7 @@ def block(
         "ts-bills__notes",
     )
     shown = tables.table(writer, label, lines) + notes
-    if folding and len(lines) > MANY:  # a choice in the form opens it
+    if folding and len(lines) > MANY:  # choosing in the form opens it
         shown = html.folded(tables.counted(writer, "table", len(lines), "rows"), shown)
     return html.bills(
         _form(writer, found) if converted else Markup(""),
@@ -158,7 +158,7 @@ def _remarks(writer: Writer, found: Sequence[Bill], *, converted: bool) -> list[
 
 
 def section(writer: Writer, found: Sequence[Bill], label: Markup) -> Markup:
-    """The same under a heading of its own, within a section of the page."""
+    """The table under a heading of its own, within a section of the page."""
     return html.heading("costs", writer.t("cost_table.heading")) + block(writer, found, label)
 
 
@@ -215,9 +215,7 @@ def _line(
 
 
 def cheapest(writer: Writer, found: Sequence[Bill]) -> Markup:
-    """What the cheapest offer costs, and which it is: of those for the machine itself where there
-    is one.
-    """
+    """The cheapest offer and its cost, preferably an offer for the measured machine itself."""
     bill = least(found)
     _, ref = bill_refs(writer.site.facts, bill)
     amount = _amounts(writer, bill, _cost, ref, (), mixed=False)
@@ -225,12 +223,12 @@ def cheapest(writer: Writer, found: Sequence[Bill]) -> Markup:
 
 
 def least(found: Sequence[Bill]) -> Bill:
-    """The bill of the cheapest offer: of those for the machine itself where there is one."""
+    """The bill of the cheapest offer, preferably one for the measured machine itself."""
     return min(found, key=lambda bill: _order(bill)[1:])
 
 
 def offered(writer: Writer, price: Price) -> Markup:
-    """Which offer it is, on which terms and of which day."""
+    """The offer's name, terms and date."""
     return writer.joined(
         "terms",
         unbroken(words.offer_name(price, writer.locale)),
@@ -273,7 +271,7 @@ def _cost(row: Row) -> Spread | None:
 
 
 def bill_refs(facts: Facts, bill: Bill) -> tuple[str | None, str | None]:
-    """Formulas of an hour's price and of the cost; what is bought is spread over the months of the
+    """Formulas of the hourly price and of the cost; a purchase is spread over the months of the
     question.
     """
     question = bill.case.question
@@ -297,9 +295,7 @@ def _amounts(
     *,
     mixed: bool,
 ) -> Markup:
-    """An amount in the offer's currency and in each other of these, of which one is shown: that
-    which the reader chose.
-    """
+    """An amount in the offer's currency and in each of the others; the reader's choice is shown."""
     own = bill.price.currency
     if bill.price.kind is PriceKind.FREE:
         return escape(writer.locale.free(bill.price.session_limit_s))
@@ -313,11 +309,11 @@ def _amounts(
             if row is None or spread is None
             else _amount(writer, row, currency, spread, ref)
         )
-        # amounts of two currencies have no order: as offered they sort within theirs
+        # amounts in two currencies have no order: they sort within the offer's currency
         order = f"{own} {spread.value:020.9f}" if mixed and currency == own and spread else ""
         if not currencies and not order:
             return text
-        # a template is no text to read, to search or to copy
+        # a template is not read aloud, searched or copied
         tag = "span" if currency == own else "template"
         shown.append(html.in_currency(tag, which, order, text))
     return Markup("").join(shown)
@@ -328,7 +324,7 @@ def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | 
     ref = turned_ref(ref, row, currency)
     known = exact(writer.site.facts, ref, spread.value) if ref else None
     text = ranged(writer, spread, lambda value: words.money(value, currency), known)
-    # what follows from "about" is "about"
+    # computed from "about", so "about" too
     if known:
         text = writer.bounded(text, writer.fact(known).bound)
     if turned is None or offer is None or offer.currency == currency or spread is not row.cost:
@@ -340,7 +336,7 @@ def _amount(writer: Writer, row: Row, currency: str, spread: Spread, ref: str | 
 
 
 def turned_ref(ref: str | None, row: Row, currency: str) -> str | None:
-    """The formula of an amount, by that in the offer's currency."""
+    """The formula of a converted amount, from that in the offer's currency."""
     turned, offer = row.converted, row.offer
     if not ref or turned is None or offer is None:
         return ref
@@ -348,7 +344,7 @@ def turned_ref(ref: str | None, row: Row, currency: str) -> str | None:
 
 
 def look(writer: Writer, side: Side) -> Series:
-    """A side's colour and shape, as in the workload's chart of costs."""
+    """A system's colour and shape, as in the workload's chart of costs."""
     run, id_ = side.run, series_id(side.run)
     drawn = writer.site.figures.get(f"{run.workload}-costs")
     known = drawn.looks(writer.locale) if drawn else {}
@@ -357,25 +353,25 @@ def look(writer: Writer, side: Side) -> Series:
 
 
 def figure(writer: Writer, amount: Amount, ref: str | None = None) -> Markup:
-    """A figure with its unit, its machine value and its reference; without one it is a text like
-    the words around it.
+    """A figure with its unit, its machine value and its reference; without a reference, plain
+    text.
     """
     text = writer.locale.number(amount.value, amount.decimals)
-    # `exact` let the last digit differ, which is the order of a product's factors
+    # `exact` may differ in the last digit, with the order of a product's factors
     known = writer.fact(ref).value if ref else None
     data = datum(known, text, ref) if known is not None and ref else f"<span>{escape(text)}</span>"
     return Markup(escape(writer.locale.pattern(amount.value, amount.unit))).format(n=Markup(data))  # noqa: S704 - escaped
 
 
 def read_refs(facts: Facts, case: Case, side: Side, row: Row) -> tuple[str | None, str | None]:
-    """References of a row's time, in the unit in which it is read, and of its cost."""
+    """References of a row's time, in its usual unit, and of its cost."""
     return refs(facts, case, side, row, words.time(row.seconds.value).unit if row.seconds else "")
 
 
 def ranged(
     writer: Writer, spread: Spread | None, read: Callable[[float], Amount], ref: str | None
 ) -> Markup:
-    """A figure with its interval below it, where that shows; a dash where there is none."""
+    """A figure with its interval below it, if that shows; a dash if missing."""
     if spread is None:
         return writer.t("join.nothing")
     amount = read(spread.value)

@@ -28,8 +28,8 @@ _CITED: Final = re.compile(r"\bcell:([\w.-]+):")
 
 
 def our_name(source: Source, locale: Locale, reports: Collection[str], content: Path) -> str | None:
-    """The name of a source in another language: what its report is about, or a string; None where
-    it has its own title alone.
+    """A source's name in another language: the subject of its report, or a string; None if it has
+    only its own title.
     """
     if source.language == locale.code:
         return None
@@ -40,11 +40,11 @@ def our_name(source: Source, locale: Locale, reports: Collection[str], content: 
 
 
 class Writer(Numbers):
-    """One page in the making: templates call its methods, and it keeps which charts they showed.
+    """One page in the making: templates call its methods; it collects the charts they showed.
 
     Attributes:
         charts: Ids of the charts on it, in order.
-        face: Id of the one whose card stands for the page elsewhere; empty for the first.
+        face: Id of the chart whose card represents the page; empty for the first.
     """
 
     def __init__(self, site: Site, locale: Locale, path: str) -> None:
@@ -53,16 +53,16 @@ class Writer(Numbers):
         self.face = ""
 
     def html(self, text: str, **values: object) -> Markup:
-        """Prose with its figures, links and pictures in place."""
+        """Prose with its figures, links and pictures filled in."""
         try:
             filled = templates.fill_text(text, self.context() | values)
         except templates.TemplateError as error:
             raise self.error(error) from error
-        return self.kept(Markup(prose.html(filled)))  # noqa: S704 - our own prose; figures in it are escaped where they are made
+        return self.kept(Markup(prose.html(filled)))  # noqa: S704 - our own prose, figures escaped
 
     def recorded(self, text: str) -> str:
-        """Prose without its paragraphs on what a source prints that is not recorded here: a site of
-        one's own runs has no articles.
+        """Prose without its paragraphs on printed but unrecorded facts: a site of one's own runs
+        has no articles.
         """
         return "\n\n".join(
             part
@@ -81,14 +81,13 @@ class Writer(Numbers):
         group: str = "finding",
         named: Callable[[Iterable[str]], Mapping[str, Markup]] | None = None,
     ) -> Markup:
-        """A finding's sentence, from the data; or, by another group of strings, what is said of it
-        elsewhere.
+        """A finding's sentence, from the data; with another `group`, another text on it.
 
         Args:
             finding: The finding.
             report: Its report.
-            group: Of strings.
-            named: What its names are called, by reference; else in full.
+            group: Group of strings.
+            named: Names to use, by reference; None for full ones.
         """
         said = sentence(finding, report, self.site.facts)
         key = f"{group}{said.key.removeprefix('finding')}"
@@ -102,15 +101,15 @@ class Writer(Numbers):
         return self.kept(self.t(key, **{name: values[name] for name in values.keys() & wanted}))
 
     def named(self, reference: str) -> Markup:
-        """The name behind a reference such as `system:cloud-tpu-v2-8`, a string by its key, or a
-        name as it is.
+        """The name for a reference such as `system:cloud-tpu-v2-8`, a string for a key, or the name
+        as it is.
         """
         kind, found, id_ = reference.partition(":")
         if not found:
             return escape(reference)
         if kind == "system":
             return escape(self.system_name(id_))
-        if kind == "workload":  # in its own report, where none is of the same name
+        if kind == "workload":
             return escape(self.site.catalog.workload_name(id_))
         if kind == "hardware" and id_ in self.site.catalog.hardware:
             return escape(self.site.catalog.hardware[id_].name)
@@ -133,8 +132,8 @@ class Writer(Numbers):
         return drawn.html(part, self.locale, self.root, level)
 
     def calculator(self, data: Asset) -> str:
-        """Scripts of the calculator, which is handed `data`; none on a site without charts, whose
-        runtime they need.
+        """Scripts of the calculator, with `data`; empty on a site without charts, whose runtime
+        they need.
         """
         if not len(self.site.figures):
             return ""
@@ -158,32 +157,32 @@ class Writer(Numbers):
             raise PageError(f"{error}; page {self.locale.code}/{self.path}") from error
 
     def sections_of(self, text: prose.Prose) -> list[dict[str, object]]:
-        """The sections of a text that have one part each, as templates take them."""
+        """The sections of a text, each with one part, for templates."""
         return [
             {"id": id_, "title": part.title, "text": self.html(part.parts[0])}
             for id_, part in text.sections.items()
         ]
 
     def in_edition(self, edition: Edition, path: str) -> str | None:
-        """Address of a page as an edition keeps it; None where it does not."""
+        """Address of a page in an edition; None where the edition lacks it."""
         own = f"{self.locale.code}/{path}index.html"
         return self.asset(f"{edition.place}{own}") if own in edition.files else None
 
     def report_links(self, found: Sequence[Report]) -> list[tuple[str, str]]:
-        """Address and title of reports."""
+        """Addresses and titles of reports."""
         return [
             (self.url(f"reports/{report.id}/"), self.text(report.text).title) for report in found
         ]
 
     def chart_links(self, found: Sequence[str]) -> list[tuple[str, str]]:
-        """Address and title of charts."""
+        """Addresses and titles of charts."""
         return [
             (self.url(f"c/{id_}/"), self.site.figures[id_].heading(self.locale)) for id_ in found
         ]
 
     def source_name(self, id_: str) -> Markup:
-        """A source in the midst of this page's language: its title if it is in it, else our name
-        for it or its report's.
+        """A source's name in this language: its title if in this language, else our name for the
+        source or its report's.
         """
         source = self.site.sources.get(id_)
         if source is None:
@@ -198,15 +197,15 @@ class Writer(Numbers):
         title: str = "",
         lead: str = "",
     ) -> Markup:
-        """The body of a page with these sections; without a title it has its heading already."""
+        """The body of a page with these sections; without a title it already has its heading."""
         shown = self.headed(group, sections)
         return self.render("plain.html", title=title, lead=lead, sections=shown)
 
     def headed(
         self, group: str, sections: Mapping[str, Sequence[Markup]]
     ) -> list[dict[str, object]]:
-        """Sections as templates take them, those without blocks left out; the heading of one is
-        `<group>.heading_<id>`, or what tables call it.
+        """Sections for templates, without empty ones; a heading is `<group>.heading_<id>`, or the
+        word that tables use.
         """
         found: list[dict[str, object]] = []
         for id_, blocks in sections.items():
@@ -223,8 +222,8 @@ class Writer(Numbers):
         blocks: Mapping[str, Sequence[Markup]],
         description: str | None = None,
     ) -> Page:
-        """A page whose headings and words are a text's; `blocks` stand after the first part of
-        their section.
+        """A page whose headings and words come from a text; `blocks` follow the first part of their
+        section.
         """
         if lost := [id_ for id_, found in blocks.items() if found and id_ not in text.sections]:
             raise PageError(
@@ -241,7 +240,9 @@ class Writer(Numbers):
         return self.page(section, text.title, description or prose.plain(str(lead)), body)
 
     def searched(self, what: str) -> tuple[str, ...]:
-        """What readers type who look for a page or a task, besides its name; often nothing."""
+        """Words that readers may type when they look for a page or a task, besides its name; often
+        empty.
+        """
         key = f"search.{what}"
         found = self.t(key).split(";") if self.locale.has(key) else ()
         return tuple(str(name).strip() for name in found)
@@ -257,7 +258,7 @@ class Writer(Numbers):
         names: Iterable[str] = (),
         **more: object,
     ) -> Page:
-        """The finished page; its table of contents is read off the headings."""
+        """The finished page; its table of contents comes from the headings."""
         face, client = self.face or next(iter(self.charts), ""), self.site.client
         return Page(
             path=self.path,

@@ -1,5 +1,5 @@
-"""The page on which all results are one table: filtered, sorted, drawn, picked for comparison and
-downloaded in the browser; without JavaScript lists by workload and by accelerator lead to them.
+"""The page with all results in one table: filtered, sorted, drawn, compared and downloaded in the
+browser; without JavaScript it has lists of links by workload and by accelerator.
 """
 
 from collections import Counter
@@ -117,15 +117,15 @@ def _scripts(
 
 
 COLOURS: Final = 7
-"""Words that have a colour of their own, those of most results; the rest share one."""
+"""Words with a colour of their own, those with most results; the rest share one."""
 
 REST: Final = Look(themes.QUIET["light"], themes.QUIET["dark"], "circle")
 
 
 @cache
 def compiled_chart() -> dict[str, Any]:
-    """The chart compiled: its specification, what each kind of axes and a dark page change, where
-    its titles are, and its colours.
+    """The compiled chart: its specification, its changes for kinds of axes and dark pages,
+    positions of its titles, and its colours.
     """
     made = {
         (log_x, log_y): vega(explored.live(log_x=log_x, log_y=log_y).to_dict())

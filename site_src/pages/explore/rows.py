@@ -1,9 +1,8 @@
-"""All results as one table for the page that explores them: what each is called in the records, by
-column, and its figures with their references.
+"""All results as one table for the page that explores them: recorded names by column, and figures
+with their references.
 
-It is one script for all languages; what words and units are called is the page's. A word stands
-once, a row has its number; a reference stands once too, with `{}` where a row has its run, and
-`{r}` where it has its result.
+One script serves all languages; words and units come from the page. Each word is stored once, and
+rows have its index; so is each reference, with `{}` for a row's run and `{r}` for its result.
 """
 
 import json
@@ -30,13 +29,13 @@ START: Final = "window.touchstoneResults="
 
 CREDITS: Final = "data/explore-credits.js"
 CREDITS_START: Final = "window.touchstoneCredits="
-"""The terms under which rows are passed on: most of the text, which downloads alone need."""
+"""Start of the script with the terms of rows: most of the text, which only downloads need."""
 
 SEVERAL: Final = "|"
-"""Between the ends of the runs of one result that ended in several ways."""
+"""Separates the statuses of a result whose runs ended in several ways."""
 
 CURRENCY: Final = "USD"
-"""Of all costs, so that they have an order."""
+"""Currency of all costs, so that they can be sorted."""
 
 SCALES: Final[Mapping[str, float]] = {
     "s": 1 / 60,
@@ -45,12 +44,10 @@ SCALES: Final[Mapping[str, float]] = {
     "FLOP/s": 1e-12,
     "byte/s": 1e-9,
 }
-"""Multiples in which figures are shown: minutes, kilowatt-hours, gigabytes, tera- and gigabytes a
-second.
-"""
+"""Factors to shown units: minutes, kilowatt-hours, gigabytes, TFLOP/s, GB/s."""
 
 SHOWN: Final[Mapping[str, str]] = {"FLOP/s": "TFLOP/s", "byte/s": "GB/s"}
-"""Units of speed by the recorded ones, where they are shown in multiples."""
+"""Shown units of speed by the recorded ones, where multiples are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +57,8 @@ class Figure:
     Attributes:
         ref: Its reference.
         value: As `Facts` has it.
-        scale: By how much it is multiplied where it is shown.
-        of: What it is of, where a column's figures differ in that: a unit of speed, a target, a
-            measure of quality.
+        scale: Factor to the shown unit.
+        of: What distinguishes the column's figures: a unit of speed, a target, a quality metric.
     """
 
     ref: str
@@ -76,9 +72,9 @@ class Explored:
     """The table.
 
     Attributes:
-        data: As it is written.
-        credits: The same of the columns that a download has besides.
-        targets: A figure for each target that a time is of, by run and key.
+        data: As written.
+        credits: Columns only for downloads, as written.
+        targets: The target of each time, by run and key.
     """
 
     data: Mapping[str, Any]
@@ -86,13 +82,13 @@ class Explored:
     targets: Mapping[str, tuple[str, str]]
 
     def words(self, column: str) -> Sequence[str]:
-        """The different words of a column."""
+        """The distinct words of a column."""
         found: Sequence[str] = self.data["words"][column][0]
         return found
 
 
 def explored(site: Site) -> Explored:
-    """The results that are in force."""
+    """The results in force."""
     found = [
         (one.id, runs)
         for one in site.results.values()
@@ -120,9 +116,9 @@ def explored(site: Site) -> Explored:
 
 
 def prepare(site: Site) -> None:
-    """Say how the table is made: pages and files rest on what comes out."""
+    """Registers the nodes from which the table is made."""
     site.graph.register("explored", lambda: explored(site), keep=True)
-    # each apart: to work all of them out again takes longer than the rest of the table
+    # each separately: recomputing all takes longer than the rest of the table
     site.graph.register("cost of result", partial(cost, site), keep=True)
 
 
@@ -162,11 +158,11 @@ def _plain(value: float) -> float:
     return int(value) if value.is_integer() else value
 
 
-# What results are called
+# Names
 
 
 def vendor(site: Site, run: Run) -> str:
-    """Who makes the accelerator, or the processor that trained without one."""
+    """The maker of the accelerator, or of the processor of a run without one."""
     hardware = site.catalog.hardware.get(run.accelerator or "")
     if hardware is not None:
         return hardware.vendor or ""
@@ -175,11 +171,11 @@ def vendor(site: Site, run: Run) -> str:
 
 
 MAKERS: Final = {"AuthenticAMD": "AMD", "GenuineIntel": "Intel"}
-"""What processors call their makers, and what everybody else does."""
+"""Names of makers as processors report them, and as commonly written."""
 
 
 def accelerator(site: Site, run: Run) -> str:
-    """Its id, or the name by which a machine of no catalogue calls it."""
+    """The accelerator's id, or its recorded name if in no catalogue."""
     if run.accelerator:
         return run.accelerator
     machine = site.machines.get(run.system)
@@ -187,13 +183,13 @@ def accelerator(site: Site, run: Run) -> str:
 
 
 def task(site: Site, run: Run) -> str:
-    """The task of the workload, as the catalogue has it."""
+    """The task of the workload, from the catalogue."""
     workload = site.catalog.workloads.get(run.workload)
     return (workload.task or "") if workload else ""
 
 
 def year(site: Site, run: Run) -> str:
-    """When it ran; where nobody says, when it was published."""
+    """The year of the run, else of its publication."""
     if run.started_at is not None:
         return str(run.started_at.year)
     source = site.sources.get(run.source)
@@ -201,7 +197,7 @@ def year(site: Site, run: Run) -> str:
 
 
 def status(_: Site, runs: Sequence[Run]) -> str:
-    """How its runs ended, each way once."""
+    """The statuses of the runs, each once."""
     return SEVERAL.join(sorted({str(run.status) for run in runs}))
 
 
@@ -227,7 +223,7 @@ WORDS: Final[Mapping[str, Callable[[Site, Sequence[Run]], str]]] = {
     "source": _first(lambda _, run: run.source),
     "status": status,
 }
-"""What a column says of the runs of a result; empty where nobody says."""
+"""A column's value for the runs of a result; empty if unknown."""
 
 TERMS: Final[Mapping[str, Callable[[Site, Sequence[Run]], str]]] = {
     "licence": _first(lambda _, run: run.licence),
@@ -235,7 +231,7 @@ TERMS: Final[Mapping[str, Callable[[Site, Sequence[Run]], str]]] = {
 }
 
 
-# Their figures
+# Figures
 
 
 def _figures(
@@ -265,8 +261,8 @@ def _costs(found: tuple[str, float, str] | None) -> dict[str, Figure]:
 
 
 def cost(site: Site, result: str) -> tuple[str, float, str] | None:
-    """What reaching the target cost at the offer that the result's page names: formula, amount and
-    offer. None where that is free, or no formula gives it.
+    """The cost of reaching the target at the offer that the result's page names: formula, amount
+    and offer. None if free, or without a formula.
     """
     bills = site.bills_with(result)
     bill = cost_table.least(bills) if bills else None
@@ -329,8 +325,8 @@ def _metric(run: Run, start: str, *, target: bool = False) -> Metric | None:
 
 
 def _over(runs: Sequence[Run], start: str, *, target: bool = False) -> str | None:
-    """The reference of a figure of one run, of repetitions by this harness that over all of them;
-    none for the runs of a submission, which have a score.
+    """Reference to a figure of one run, or over repetitions by this harness; None for the runs of a
+    submission, which have a score.
     """
     first = runs[0]
     if len(runs) > 1 and first.origin not in OWN:

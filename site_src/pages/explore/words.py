@@ -1,5 +1,5 @@
-"""What the page that explores results says in a language: titles of columns, the words in them, how
-figures are written.
+"""Words of the page that explores results, in a language: titles of columns, their words, number
+formats.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,10 +18,10 @@ from site_src.tables import BLEU
 
 FIRST: Final = ("task", "workload", "accelerator", "accelerators", "year", "round")
 MORE: Final = ("system", "vendor", "mode", "precision", "framework", "origin", "source", "status")
-"""Filters, those that are asked for most first."""
+"""Filters, those used most first."""
 
 SHOWN: Final = ("workload", "accelerator", "accelerators", "round", "year", "time")
-"""Columns behind the system that are shown until a reader chooses others."""
+"""Columns after the system that are shown until a reader chooses others."""
 
 COLUMNS: Final = (
     "workload", "accelerator", "accelerators", "year", "time", "cost", "throughput", "epochs",
@@ -30,13 +30,13 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 PICKED: Final = 6
-"""Results that are compared at a time."""
+"""Most results that are compared at a time."""
 
 _SAID: Final = ("empty", "picked", "pick", "other", "points", "no_points")
 
 
 def client_words(writer: Writer, table: Explored, named: Mapping[str, Markup]) -> dict[str, Any]:
-    """All that the script says; `named` are the titles of columns."""
+    """All words of the script; `named` are the titles of columns."""
     locale = writer.locale
     return {
         "number": locale.d3()["number"],
@@ -68,7 +68,7 @@ DECIMALS: Final[Mapping[str, int]] = {
     "accelerators": 0, "time": 2, "throughput": 1, "epochs": 1, "quality": 2, "batch": 0,
     "energy": 2, "memory": 2, "cost": 2,
 }  # fmt: skip
-"""Decimals of figures; fewer where four digits say enough."""
+"""Decimals of figures; fewer where four digits suffice."""
 
 
 def _names(writer: Writer, table: Explored, column: str) -> dict[str, str]:
@@ -84,7 +84,7 @@ def _plain(said: str) -> str:
 
 
 def accelerator(writer: Writer, id_: str) -> str:
-    """What an accelerator is called; what is in no catalogue calls itself."""
+    """An accelerator's name; its recorded name if in no catalogue."""
     return short(writer.site, id_)
 
 
@@ -103,8 +103,8 @@ _SAY: Final[Mapping[str, Callable[[Writer, str], str]]] = {
 
 
 def _of(writer: Writer, table: Explored) -> dict[str, list[str]]:
-    """How a figure is written that is of a unit, of a measure of quality or of a target: what
-    stands around the number, and what is said below it.
+    """How figures of a unit, quality metric or target are written: text around the number and text
+    below it.
     """
     found: dict[str, list[str]] = {}
     for key, (run, metric) in table.targets.items():
@@ -131,7 +131,7 @@ def _measure(writer: Writer, scale: float, of: str) -> list[str]:
 
 
 def titles(writer: Writer) -> dict[str, Markup]:
-    """What columns are called."""
+    """Titles of columns."""
     own = {
         "accelerators": writer.t("axis.cards"),
         "time": writer.t("axis.time_to_target", unit=writer.locale.unit("min")),

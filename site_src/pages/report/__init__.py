@@ -1,5 +1,5 @@
-"""A report in two layers: what follows from a source, in a few charts; and below it, at an address
-of its own, all that the source measured, who measured it, and what its figures bear.
+"""A report in two layers: the conclusions from a source, in a few charts; and at an address of its
+own all details: measurements, who made them, and the audit.
 """
 
 from dataclasses import replace
@@ -19,12 +19,11 @@ from site_src.reports.findings import hold
 from site_src.reports.prose import Prose, cut, plain, words
 
 CAVEATS = "keep-in-mind"
-"""The section of a report's first page beside its charts."""
+"""The section beside the charts of a report's first page."""
 
 
 def story(writer: Writer, report: Report) -> dict[str, Any]:
-    """What the first page of a report says, by the names of its template; `charts` has ids and
-    their paragraphs.
+    """Values for the template of a report's first page; `charts` has ids and their paragraphs.
 
     Raises:
         PageError: The text lacks a paragraph, or its summary is too long.
@@ -51,10 +50,10 @@ def story(writer: Writer, report: Report) -> dict[str, Any]:
 
 def report_page(writer: Writer, report: Report) -> Page:
     """The first page of a report in one language: its conclusion, a small table, a few charts, and
-    the way to the details.
+    a link to the details.
 
     Raises:
-        PageError: As above.
+        PageError: As in `story`.
     """
     source, told = _source(writer, report), story(writer, report)
     titles = _details_text(writer, report).sections
@@ -73,8 +72,8 @@ def report_page(writer: Writer, report: Report) -> Page:
 
 
 def details_page(writer: Writer, report: Report) -> Page:
-    """All that a report is based on, in one language: conditions, every table, the other charts,
-    the audit, the findings, open questions and the source.
+    """The details of a report in one language: conditions, all tables, the other charts, the audit,
+    the findings, open questions and the source.
 
     Raises:
         PageError: The text lacks a section or a part.
@@ -150,7 +149,7 @@ def _check_summary(text: Prose, summary: Markup) -> None:
 
 
 def related(writer: Writer, report: Report) -> list[tuple[str, str]]:
-    """Other reports with a tag, a workload or an accelerator of this one."""
+    """Other reports that share a tag, a workload or an accelerator."""
     mine = _marks(writer.site, report)
     others = [
         (len(mine & _marks(writer.site, other)), other)

@@ -1,6 +1,4 @@
-"""What a report says of its source: who measured, published and paid, when it was made, and who saw
-the draft.
-"""
+"""A report's source: who measured, published and paid, its dates, and who reviewed the draft."""
 
 from datetime import date
 
@@ -14,8 +12,8 @@ from site_src.templates import html
 
 
 def byline(writer: Writer, source: Source) -> Markup:
-    """One line below a report: the source, and of who measured, published and paid, and when, what
-    is known.
+    """A line below a report: the source and, as far as known, who measured, published and paid, and
+    when.
     """
     known: dict[str, Markup] = {}
     if source.authors:
@@ -34,7 +32,7 @@ def byline(writer: Writer, source: Source) -> Markup:
 
 
 def affiliation(writer: Writer, source: Source) -> Markup:
-    """The institute of the authors, in the page's language where it has a name there."""
+    """The authors' institute, in the page's language if it has a name there."""
     key = f"affiliation.{source.source}"
     return (
         writer.t(key)
@@ -44,13 +42,13 @@ def affiliation(writer: Writer, source: Source) -> Markup:
 
 
 def disclaimers(writer: Writer, source: Source) -> list[Markup]:
-    """Remarks of authors, publisher or this archive that stand before the first paragraph."""
+    """Remarks of authors, publisher or this archive above the first paragraph."""
     return [writer.t(f"disclaimer.{key}") for key in source.disclaimers]
 
 
 def age_notice(writer: Writer, source: Source) -> Markup | None:
-    """That the figures are old, by the rule of the method page; or that nobody knows how old they
-    are.
+    """Says that the figures are old, by the rule of the method page, or that their age is unknown;
+    else None.
     """
     if source.updated is None:
         return writer.t("report.undated")
@@ -73,8 +71,8 @@ def _years(since: date, until: date) -> int:
 
 
 def metadata(writer: Writer, source: Source) -> dict[str, Markup]:
-    """Source, language, authors, both dates, number and version, scope, code, by field; "not
-    stated" where it is not.
+    """Source, language, authors, both dates, number and version, scope and code, by field; "not
+    stated" if missing.
     """
     rows = {
         "source": writer.source_link(source),
@@ -119,23 +117,20 @@ def _published(writer: Writer, source: Source) -> Markup:
     if source.published is not None or not source.published_note:
         return published
     note = writer.t(f"source_note.{source.published_note}")
-    # what is published again and again says so, and lacks no date; of an article the date is what
-    # is missing
+    # a source that is published repeatedly says so and lacks no date; an article without one does
     again = source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE}
     return note if again else writer.colon(published, note)
 
 
 def code(writer: Writer, source: Source) -> Markup:
-    """The address of the code that a source gives, or that it gives none."""
+    """The address of the source's code, or that it gives none."""
     if source.code is None:
         return writer.missing("not_stated")
     return writer.t("source.no_code") if source.code == "none" else links.away(source.code)
 
 
 def review_summary(writer: Writer, source: Source) -> Markup:
-    """Whether each vendor saw the draft: "not reviewed" where one has no entry, and who has one
-    where only some have.
-    """
+    """Says which vendors reviewed the draft: all, none ("not reviewed"), or some by name."""
     seen = {
         review.party
         for review in writer.site.reviews.get(source.source, ())

@@ -1,7 +1,6 @@
-"""The audit of a source: each printed figure, its formula in words, its inputs, what they give, and
-the verdict.
+"""The audit of a source: each printed figure, its formula in words, inputs, result and verdict.
 
-Its source's page has all of it; a report the counts, and what does not reproduce.
+The page of a source has all of it; a report has the counts and the figures that do not reproduce.
 """
 
 import math
@@ -21,23 +20,19 @@ from site_src.pages.report.audit_inputs import inputs, told_apart
 from site_src.templates import html
 
 FEWEST: Final = 3
-"""Significant digits that a recomputed figure in the audit has at the least; else it has one digit
-more than is printed.
+"""Fewest significant digits of a recomputed figure in the audit; else it has one more than
+printed.
 """
 
 FAILED: Final = (Verdict.CONTRADICTS, Verdict.ROUNDING)
-"""Verdicts on what does not reproduce, the graver first."""
+"""Verdicts for figures that do not reproduce, worst first."""
 
 SameSentence = Sequence[Judgement]
-"""Claims of one sentence: of the same place and with the same printed figure, recomputed from
-different inputs.
-"""
+"""Claims of one sentence: same place and printed figure, recomputed from different inputs."""
 
 
 def counts(writer: Writer, source: str) -> Markup:
-    """How many claims there are, by verdict, in one line; each count leads to those claims on the
-    source's page.
-    """
+    """The number of claims by verdict in one line, linked to those claims on the source's page."""
     found = Counter(judgement.verdict for judgement in _judged(writer, source))
     page = f"sources/{source}/"
     items = []
@@ -53,7 +48,7 @@ def counts(writer: Writer, source: str) -> Markup:
 
 def audit(writer: Writer, source: str) -> Markup:
     """All claims of a source after their counts, each formula with its inputs; the form above
-    leaves those of one verdict.
+    filters by verdict.
     """
     grouped = by_sentence(writer, _judged(writer, source))
     lines = [_line(writer, group, unfolded=True) for group in grouped]
@@ -70,8 +65,8 @@ def audit(writer: Writer, source: str) -> Markup:
 
 
 def excerpt(writer: Writer, source: str) -> Markup:
-    """For a report: the counts, the claims that do not reproduce, the estimate that lies farthest
-    off, and the way to all claims.
+    """For a report: the counts, the claims that do not reproduce, the estimate that is furthest
+    off, and a link to all claims.
     """
     judged = _judged(writer, source)
     failed = [one for verdict in FAILED for one in judged if one.verdict is verdict]
@@ -93,7 +88,7 @@ def excerpt(writer: Writer, source: str) -> Markup:
 
 
 def difference(judgement: Judgement) -> float:
-    """How far a recomputed figure lies from the printed one, relative to that."""
+    """The relative difference of a recomputed figure from the printed one."""
     claim, found = judgement.claim, judgement.recomputed
     ends = [
         end for end in (claim.printed, claim.printed_low, claim.printed_high) if end is not None
@@ -105,9 +100,7 @@ def difference(judgement: Judgement) -> float:
 
 
 def by_sentence(writer: Writer, judged: Sequence[Judgement]) -> list[SameSentence]:
-    """Claims with the same sentence, place and printed figure together, in the order of the
-    first.
-    """
+    """Groups claims with the same sentence, place and printed figure, in the order of the first."""
     groups: dict[tuple[object, ...], list[Judgement]] = {}
     for one in judged:
         claim = one.claim
@@ -175,7 +168,7 @@ def _recomputed(writer: Writer, judgement: Judgement) -> Entry:
 
 
 def _digits(judgement: Judgement) -> int:
-    """Significant digits that reach one decimal beyond the printed ones."""
+    """Significant digits up to one decimal more than printed."""
     found = judgement.recomputed if judgement.recomputed is not None else judgement.recomputed_high
     whole = math.floor(math.log10(abs(found))) + 1 if found else 0
     return max(FEWEST, whole + judgement.claim.decimals + 1)
@@ -215,8 +208,8 @@ def sentence_of(writer: Writer, claim: Claim) -> Markup:
 
 
 def interval(writer: Writer, judgement: Judgement) -> Markup:
-    """The interval that the rounding of the inputs allows, in the multiple of the unit in which the
-    printed figure is read.
+    """The interval that the rounding of the inputs allows, in the multiple of the unit that the
+    printed figure has.
     """
     claim, texts = judgement.claim, []
     for end in (judgement.recomputed_low, judgement.recomputed_high):

@@ -1,6 +1,4 @@
-"""What goes into an audit's formulas, in words; and what tells apart claims that differ in that
-alone.
-"""
+"""The inputs of an audit's formulas, in words, and names for claims that differ only in them."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,15 +16,15 @@ _REFERENCE: Final = re.compile(r"\b(run|price|cell|spec|system|workload|claim):(
 
 
 def inputs(writer: Writer, refs: Sequence[str]) -> Markup:
-    """The inputs of a formula, each with its name and a link to its place; A, B, ... as in the
-    formula's words.
+    """The inputs of a formula, each with its name and a link to its place, lettered A, B, ... as in
+    the formula's words.
     """
     return html.inputs([described(writer, ref) for ref in refs])
 
 
 def described(writer: Writer, ref: str) -> Markup:
-    """A figure with what it is: "images/s, 4 x V100, batch 1024: 3128"; of a formula its words and
-    its inputs.
+    """A figure with its description: "images/s, 4 x V100, batch 1024: 3128"; for a formula its
+    words and inputs.
     """
     called = re.fullmatch(r"([a-z_]+)\((.*)\)", ref, flags=re.DOTALL)
     if called:
@@ -42,12 +40,13 @@ def described(writer: Writer, ref: str) -> Markup:
 
 
 def told_apart(writer: Writer, claims: Sequence[Sequence[str]]) -> list[Markup]:
-    """For each claim, by its inputs, what no other of them has: of its runs, else of what it reads.
+    """A name for each claim from its inputs: the first properties of its runs that are unique, else
+    of its other inputs.
 
-    Of runs it is the systems, then the workloads, batch sizes and so on, until all are told apart.
-    One claim alone needs no name.
+    Properties of runs are tried in turn, systems, workloads, batch sizes and so on, until all
+    claims differ. A single claim needs no name.
     """
-    if len(claims) < 2:  # noqa: PLR2004 - nothing to be told from
+    if len(claims) < 2:  # noqa: PLR2004 - nothing to distinguish
         return [Markup("") for _ in claims]
     runs = [_runs(writer, refs) for refs in claims]
     parts: list[list[str]] = [[] for _ in claims]
@@ -96,7 +95,7 @@ _TRAITS: Final[tuple[Callable[[Writer, Run], str], ...]] = (
     lambda writer, run: str(writer.name("framework", run.framework)) if run.framework else "",
     lambda writer, run: str(writer.word("data", run.data)) if run.data else "",
 )
-"""What runs can differ in, the widest first."""
+"""Properties in which runs can differ, broadest first."""
 
 
 def _what(writer: Writer, kind: str, rest: str) -> Markup:

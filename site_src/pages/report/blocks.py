@@ -1,4 +1,4 @@
-"""Blocks: what a section of a report can show beside its text."""
+"""Blocks: content that a section of a report can show beside its text."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -21,11 +21,7 @@ from site_src.templates import html
 
 
 def of_section(writer: Writer, report: Report, part: Part, text: Prose) -> list[Markup]:
-    """The blocks of a section, between which its text stands as its definition says.
-
-    Raises:
-        PageError: The text has too few parts or too many, or there is no such block.
-    """
+    """The blocks of a section, with its text between them as defined."""
     parts = iter(text.sections[part.id].parts)
     blocks = []
     for block in part.blocks:
@@ -84,7 +80,7 @@ def _rests_on(writer: Writer, report: Report, finding: Finding) -> str:
 
 
 def _chart(writer: Writer, report: Report, subject: str) -> Markup:
-    """The chart; of one that stands on the first page of the report, the way there."""
+    """The chart; for a chart of the report's first page, a link to it."""
     if subject not in report.story.charts:
         return writer.chart(subject)
     drawn = writer.site.figures[subject]
@@ -109,9 +105,7 @@ def _runs(writer: Writer, report: Report, _: str) -> Markup:
 
 
 def _beside(writer: Writer, report: Report, _: str) -> Markup:
-    """Runs of the same workloads that the source did not make: measured here, submitted, or read
-    from logs.
-    """
+    """Runs of the same workloads from elsewhere: measured here, submitted, or read from logs."""
     runs = [
         run
         for workload in report.workloads
@@ -160,7 +154,7 @@ def _cells(writer: Writer, report: Report, subject: str) -> Markup:
     if not cells:
         raise PageError(f"{report.path}: {report.source} has no table {subject!r}")
     columns, texts = ({getattr(cell, name) for cell in cells} for name in ("column", "text"))
-    # the caption says what all rows have in common
+    # the caption has what all rows share
     if len(columns) == 1 and len(texts) == 1 and None not in texts:
         items = [
             capital(tables.row_name(writer, cell.table, cell.row))
@@ -175,8 +169,8 @@ def _cells(writer: Writer, report: Report, subject: str) -> Markup:
 
 
 def _statements(writer: Writer, report: Report, subject: str) -> Markup:
-    """Rows of the table `statements` or `open-questions` as sentences; a statement says whether it
-    is quoted or a guess.
+    """Rows of the table `statements` or `open-questions` as sentences; a statement says if it is
+    quoted or a guess.
     """
     group = {"statements": "statement", "open-questions": "open_question"}[subject]
     items = []
@@ -232,11 +226,10 @@ def _unasked(writer: Writer, party: str, role: str) -> Cells:
 
 
 def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
-    """Remarks that stand on runs of the source; with a subject only that one, which must still
-    stand on a run.
+    """Remarks recorded with runs of the source; with a subject only that one, which must still be
+    recorded.
     """
-    # withdrawn runs too: their figures still stand in the text, marked, and so must what is to be
-    # said of them
+    # withdrawn runs too: the text still shows their figures, marked, so their remarks are needed
     found = dict.fromkeys(
         caveat
         for run in where(writer.site.archive.runs, source=report.source)
@@ -253,9 +246,7 @@ def _caveats(writer: Writer, report: Report, subject: str) -> Markup:
 
 
 STEPS: Final = ("split", "gradients", "gather", "step", "broadcast")
-"""What each step of training on several accelerators draws; `templates/blocks/scheme.html` has the
-drawings.
-"""
+"""Steps of training on several accelerators; `templates/blocks/scheme.html` draws them."""
 
 
 def scheme(writer: Writer, report: Report, subject: str) -> Markup:

@@ -1,5 +1,5 @@
-"""Tables that a report's definition declares: figures by reference, names with links, verdicts,
-words of runs, remarks on rows.
+"""Tables declared in a report's definition: figures by reference, linked names, verdicts, words of
+runs, remarks on rows.
 """
 
 import re
@@ -20,7 +20,7 @@ from site_src.templates import html
 
 _MARKS: Final = "†‡§¶"
 _NOTHING: Final = "-"
-"""What a row writes where nothing belongs, such as a ratio of two names."""
+"""Written in a row where nothing belongs, such as a ratio of two names."""
 _SIGNS: Final = re.compile(r"\{([\w-]+)\}")
 
 
@@ -36,10 +36,10 @@ def printed_table(writer: Writer, report: Report, subject: str) -> Markup:
 
 
 def short_table(writer: Writer, report: Report, subject: str, *, sortable: bool = False) -> Markup:
-    """The same as it stands, in the order of its rows.
+    """The table without remarks or fold, in the order of its rows.
 
     Raises:
-        PageError: As above.
+        PageError: As for `printed_table`.
     """
     table = report.tables.get(subject)
     if table is None:
@@ -53,7 +53,7 @@ def short_table(writer: Writer, report: Report, subject: str, *, sortable: bool 
         _row(writer, table, row, remarks, f"{report.path}: [[table]] {table.id}: row {number}")
         for number, row in enumerate(table.rows, 1)
     ]
-    # a text among figures stands where they stand
+    # a text among figures is aligned with them
     names = [
         f"{at}#" if any(row[at].kind == "number" for row in rows) else str(at)
         for at in range(len(table.columns))
@@ -141,7 +141,7 @@ def _cell(writer: Writer, column: Column, row: Mapping[str, str], place: str) ->
 
 
 def _figure(writer: Writer, column: Column, ref: str, to: str) -> Entry:
-    """A figure, or the text of a cell that a source prints; a missing one says why."""
+    """A figure, or the text of a printed cell; a missing one says why."""
     if ref.startswith("cell:") and "," not in ref:
         source, table, row, name = ref.split(":")[1:]
         cell = writer.site.cell(source, table, row, name)
@@ -235,7 +235,7 @@ _FIELDS: Final[Mapping[str, Callable[[Writer, Run], Markup]]] = {
     "system": lambda writer, run: writer.system_link(run.system),
     "workload": lambda writer, run: writer.workload_link(run.workload),
 }
-"""Fields of runs that have a way of their own; any other is its word, or its value as it is."""
+"""Fields of runs with a formatter of their own; others are shown as their word, or as they are."""
 
 _CELLS: Final[Mapping[str, Callable[[Writer, str], Entry]]] = {
     "name": _name,

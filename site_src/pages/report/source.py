@@ -1,5 +1,5 @@
-"""The page of a source: what it is, under which terms, everything it prints, and the audit of its
-figures; and the list of sources.
+"""The page of a source: metadata, terms, everything it prints, and the audit of its figures; and
+the list of sources.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _TABLES: Final[Mapping[str, str]] = {
     "rates": "rates",
     "tables": "printed_tables",
 }
-"""Sections of a source's page that show one of the downloads whole, and that table."""
+"""Sections of a source's page that show a whole download, with that table."""
 
 
 def source_page(writer: Writer, source: Source) -> Page:
@@ -103,7 +103,7 @@ def _printed(writer: Writer, source: str) -> Iterator[Markup]:
 
 
 def about(writer: Writer, source: Source) -> Markup:
-    """Metadata, terms, and what the reader must know about the copy."""
+    """Metadata, terms, and remarks on the copy."""
     note = (
         writer.t(f"source_note.{source.transcription_note}")
         if source.transcription_note
@@ -119,7 +119,7 @@ def about(writer: Writer, source: Source) -> Markup:
     del known["source"]
     rows = writer.fields(known)
     said = Markup("").join(html.caveat(text) for text in disclaimers(writer, source))
-    # what nobody would look for in logs and catalogues is one line and not eight
+    # rarely sought for logs and catalogues, so in one line instead of eight
     return said + html.meta(
         writer.gathered(rows) if source.kind in {SourceKind.LOGS, SourceKind.CATALOGUE} else rows
     )
@@ -151,11 +151,11 @@ def _row(writer: Writer, source: Source) -> Cells:
 
 
 _DIGITS: Final = 6
-"""The most that a central bank prints."""
+"""Most digits that a central bank prints."""
 
 
 def rates_table(writer: Writer, found: Sequence[Rate], label: Markup) -> Markup:
-    """One row a day, the newest first, and a column for each pair of currencies."""
+    """A row for each day, newest first, and a column for each pair of currencies."""
     pairs = {
         f"{base}:{quote}#": writer.t("source.rate_of", base=base, quote=quote)
         for base, quote in sorted({(rate.base, rate.quote) for rate in found})

@@ -1,4 +1,4 @@
-"""A table as its source prints it, and what its rows are called."""
+"""A table as its source prints it, and the names of its rows."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -52,16 +52,16 @@ _FIRST_HEADINGS: Final = {
     "tpu-limits": "use",
     "web-interfaces": "service",
 }
-"""What the rows of a printed table are, where its title does not make that plain."""
+"""Headings of row names, where the title does not make them plain."""
 
 
 def source_table(
     writer: Writer, cells: Sequence[PrintedCell], label: Markup, *, whole: bool = True
 ) -> Markup:
-    """A table as its source prints it: rows and columns in its order, all of them; or, where it is
-    not wanted whole, what it states first.
+    """A table as its source prints it, rows and columns in its order. If not `whole`, columns with
+    most values come first, and empty ones are left out.
     """
-    # a dot behind the name: a column that a source calls "#" is none of numbers
+    # a dot after the name: a column that a source calls "#" is not numeric
     columns = {
         f"{cell.column}.": capital(tables.column_name(writer, cell.column)) for cell in cells
     }
