@@ -1,8 +1,7 @@
-"""The page of a machine that was measured with this harness: what it does, made from its runs
-alone; and the list of such machines.
+"""The page of a machine measured with this harness, made from its runs alone; and the list of such
+machines.
 
-The page of any machine is made the same way, a stranger's too: a section that its runs have nothing
-for is left out.
+Anybody's machine has the same page; sections without runs are left out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +27,8 @@ from site_src.templates import html
 FOLDER: Final = "measured/"
 
 Block = Callable[[Writer, Machine, Sequence[Run]], Sequence[Markup]]
-"""Writer of the page, the machine, its runs that were measured with this harness and are in force;
-nothing where it has nothing to say.
+"""Called with the page's writer, the machine and its runs in force that this harness measured;
+returns nothing if there is nothing to show.
 """
 
 BLOCKS: Final[Mapping[str, tuple[Block, ...]]] = {
@@ -45,18 +44,18 @@ BLOCKS: Final[Mapping[str, tuple[Block, ...]]] = {
     "machine": (record.machine,),
     "runs": (record.runs,),
 }
-"""What stands in each section of `content/<lang>/measured/machine.md`, after the first part of its
-words.
+"""Blocks of each section of `content/<lang>/measured/machine.md`, after the first part of its
+prose.
 """
 
 
 def own_runs(site: Site, system: str) -> list[Run]:
-    """The runs of this harness on a system that are in force."""
+    """The runs of this harness on a system, without withdrawn ones."""
     return [run for run in site.runs_of(system=system) if run.origin in OWN]
 
 
 def names(evidence: Evidence) -> Mapping[str, str]:
-    """The same machines by what they are called, for the navigation."""
+    """The names of the machines, for the navigation."""
     ids = tables_measured.machines(evidence.archive)
     first = (run for id_ in ids for run in where(evidence.archive.runs, system=id_)[:1])
     found = system_names(first, evidence.catalog)
@@ -64,7 +63,7 @@ def names(evidence: Evidence) -> Mapping[str, str]:
 
 
 def own_page(writer: Writer, system: str) -> Page:
-    """The page of a system that was measured with this harness, with its runs in force."""
+    """The page of a system that was measured with this harness."""
     return machine_page(writer, writer.site.machines[system], own_runs(writer.site, system))
 
 
@@ -72,7 +71,7 @@ def machine_page(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Page:
     """The page of one machine in one language.
 
     Raises:
-        PageError: The text has other sections than `BLOCKS`.
+        PageError: The text's sections differ from `BLOCKS`.
     """
     text = writer.text("measured/machine.md")
     if list(text.sections) != list(BLOCKS):
@@ -118,16 +117,14 @@ def _row(writer: Writer, machine: Machine, runs: Sequence[Run]) -> Cells:
 
 
 def of_system(writer: Writer, system: str) -> Markup:
-    """The way from a system's page to what was measured on it; nothing where nothing was."""
+    """A link from a system's page to its measurements; empty without any."""
     if not own_runs(writer.site, system):
         return Markup("")
     return html.paragraph(writer.link(f"{FOLDER}{system}/", writer.t("measured.of_system")))
 
 
 def of_workload(writer: Writer, workload: Workload) -> Markup:
-    """The ways from a workload's page to the machines that it was measured on; nothing where it was
-    on none.
-    """
+    """Links from a workload's page to the machines on which it was measured; empty without any."""
     found = writer.site.measured_with(workload.workload)
     if not found:
         return Markup("")

@@ -1,5 +1,5 @@
-"""What the page of a measured machine answers: speed, time to a target, settings, share of a peak,
-and what others reached.
+"""Sections on a measured machine's page: speed, time to a target, settings, share of peak, and
+results of others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,21 +22,21 @@ from site_src.tables.measured import OPERATIONS, digits
 from site_src.templates import html
 
 MOVED: Final = "memory_bandwidth_byte_per_s"
-"""Counts what a copy reads and what it writes, so twice what it copies."""
+"""Counts bytes read and written, so twice the bytes copied."""
 
 RATES: Final = (measured.FLOP, MOVED, "copy_bytes_per_s")
-"""What an operation's throughput is read as."""
+"""Metrics for the speed of an operation."""
 
 
 def chart(writer: Writer, machine: Machine, word: str) -> list[Markup]:
-    """The machine's chart of that name; nothing where it has none."""
+    """The machine's chart of that name; empty without one."""
     id_ = f"{machine.id}-{word}"
     return [writer.chart(id_)] if id_ in writer.site.figures else []
 
 
 def answer(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """A row a workload and kind of data: the highest throughput with its conditions, and the time
-    to the target; networks first.
+    """A row for each workload and kind of data: the highest throughput with its conditions, and the
+    time to the target; networks first.
     """
     groups: dict[tuple[object, ...], list[Setup]] = {}
     for setup in setups(runs):
@@ -64,9 +64,7 @@ def _answer(writer: Writer, group: Sequence[Setup]) -> Cells:
 
 
 def fastest(writer: Writer, group: Sequence[Setup]) -> Setup | None:
-    """The fastest setup of those whose speed has an interval; where none has one, the fastest; None
-    where none was timed.
-    """
+    """The fastest setup, preferably one whose speed has an interval; None if none was timed."""
     told = [(setup, metric) for setup in group if (metric := rate(setup)) is not None]
     facts = {setup.run.run_id: writer.fact(setup.figure(metric.key)) for setup, metric in told}
     placed = sorted(
@@ -76,7 +74,7 @@ def fastest(writer: Writer, group: Sequence[Setup]) -> Setup | None:
 
 
 def rate(setup: Setup) -> Metric | None:
-    """The figure that a setup's speed is read as."""
+    """A setup's speed metric."""
     for name in RATES if setup.run.workload.startswith(OPERATIONS) else ():
         if setup.metrics(name):
             return setup.run.metric(name)
@@ -84,7 +82,7 @@ def rate(setup: Setup) -> Metric | None:
 
 
 def speed(writer: Writer, setup: Setup) -> Entry:
-    """The speed of a setup with its interval, or with how many steps it is the median of."""
+    """The speed of a setup with its interval, or with the number of steps of its median."""
     metric = rate(setup)
     if metric is None:
         return Entry(writer.missing("not_measured"))
@@ -98,14 +96,12 @@ def _placed(writer: Writer, ref: str, below: Markup) -> Entry:
 
 
 def shown(writer: Writer, ref: str, below: Markup) -> Markup:
-    """The same, not in a table."""
+    """A figure with its unit and a note below."""
     return html.noted(writer.fig(ref, places(writer, ref), unit=True), below)
 
 
 def places(writer: Writer, ref: str) -> int:
-    """Decimals with which a figure and the ends of its interval are written, in the multiple of the
-    unit in which it is read.
-    """
+    """Decimals of a figure and the ends of its interval, in its usual multiple of the unit."""
     fact = writer.fact(ref)
     ends = (fact.value, fact.low, fact.high)
     return digits(
@@ -114,12 +110,12 @@ def places(writer: Writer, ref: str) -> int:
 
 
 def spread(writer: Writer, setup: Setup, name: str) -> Markup:
-    """The interval of a figure, and whether one of the runs behind it is doubted."""
+    """The interval of a figure, marked if one of its runs has a warning."""
     return _marked(writer, interval(writer, setup, name), setup)
 
 
 def interval(writer: Writer, setup: Setup, name: str) -> Markup:
-    """The interval of a figure and what it is over: the steps of a single run, or runs."""
+    """The interval of a figure, and its basis: steps of a single run, or runs."""
     found = setup.metrics(name)
     side = compare.estimate(found)
     counted = within(setup.run, found[0]) if side.n == 1 else None
@@ -133,7 +129,7 @@ def interval(writer: Writer, setup: Setup, name: str) -> Markup:
         for end in (side.low, side.high)
     )
     values = [metric.value for metric in found if metric.value is not None]
-    # of few runs an interval of their median is as wide as they lie apart
+    # the interval of a median of few runs is as wide as their range
     over_runs = side.interval is Interval.SEEDS or (
         side.n > 1 and (side.low, side.high) == (min(values), max(values))
     )
@@ -147,9 +143,7 @@ def _marked(writer: Writer, text: Markup, *found: Setup) -> Markup:
 
 
 def conditions(writer: Writer, setup: Setup) -> Markup:
-    """Batch, number format, framework, settings that are not usual, and suite and size where it was
-    part of a smaller one.
-    """
+    """Batch size, precision, framework, unusual settings, and suite and size if reduced."""
     run = setup.run
     batched = not run.workload.startswith(OPERATIONS)
     return writer.joined(
@@ -163,8 +157,8 @@ def conditions(writer: Writer, setup: Setup) -> Markup:
 
 
 def reached(writer: Writer, setup: Setup) -> Markup:
-    """How many of a setup's runs reached their target, of those that were not cut off; and how many
-    were.
+    """The number of a setup's runs that reached their target, of those that were not cut off, and
+    the number of those that were.
     """
     hits, n = (writer.fig(setup.figure(name), link=False) for name in ("reached", "ended"))
     who = writer.t(
@@ -179,8 +173,8 @@ def reached(writer: Writer, setup: Setup) -> Markup:
 
 
 def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry:
-    """The time to the target of the setup that has most runs to one, how many reached it, and its
-    conditions unless it is the fastest.
+    """The time to the target of the setup with most runs that have one, the number that reached it,
+    and its conditions unless it is the fastest.
     """
     asked = [setup for setup in group if setup.run.targets]
     if not asked:
@@ -206,7 +200,7 @@ def _target(writer: Writer, group: Sequence[Setup], best: Setup | None) -> Entry
 
 
 def settings(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """The chart, and every pair that was compared."""
+    """The chart, and all compared pairs."""
     pairs = tables_settings.pairs(setups(runs))
     if not pairs:
         return []
@@ -246,13 +240,13 @@ def _pair_notes(writer: Writer, pair: tables_settings.Pair) -> Markup:
 
 
 def said(writer: Writer, pair: tables_settings.Pair, setup: Setup) -> Markup:
-    """One side of a pair, which leads to its run."""
+    """A setup of a pair, linked to its run."""
     return writer.run_link(setup.run.run_id, tables_settings.said(pair, setup, writer.locale))
 
 
 def published(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """For each network that others ran too: this machine at its fastest, and they at theirs, with
-    origin and source.
+    """For each network that others ran too: this machine's fastest result and theirs, with origin
+    and source.
     """
     workloads = dict.fromkeys(run.workload for run in runs)
     return [
@@ -304,9 +298,7 @@ def _others(
 
 
 def _throughput(writer: Writer, run: Run) -> str | None:
-    """The reference of a run's throughput: its own, else its samples over the median time of its
-    epochs.
-    """
+    """Reference to a run's throughput: its own, else its samples over the median epoch time."""
     metric = throughput_metric(run)
     if metric is not None:
         return f"run:{run.run_id}:{metric.key}"

@@ -1,5 +1,5 @@
-"""What the page of a measured machine says of training to the end: curves, where the time went, and
-sensors on the same clock.
+"""Training to the end on a measured machine's page: curves, parts of the time, and sensors over
+time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,14 +22,14 @@ from site_src.tables import timeline as tables_timeline
 from site_src.templates import html
 
 SLOW_START: Final = 10.0
-"""Median steps that the first step of a throughput run takes, from which on it has a row: something
-was compiled.
+"""A throughput run whose first step takes this many median steps has a row: something was
+compiled.
 """
 
 
 def trained(runs: Sequence[Run]) -> list[Setup]:
-    """The setups whose runs were evaluated, those of a workload together, with most runs first,
-    then by batch size.
+    """The setups whose runs were evaluated, grouped by workload, with most runs first, then by
+    batch size.
     """
     found = [setup for setup in setups(runs) if any(run.evaluations for run in setup.runs)]
     return sorted(
@@ -53,7 +53,7 @@ def convergence(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[M
 
 
 def of_workload(writer: Writer, workload: str) -> list[Markup]:
-    """The same table on a workload's page, over all machines; nothing where none trained it to the
+    """The table of targets on a workload's page, over all machines; empty if none trained to the
     end.
     """
     found = trained(writer.site.runs_of(workload=workload))
@@ -61,8 +61,8 @@ def of_workload(writer: Writer, workload: str) -> list[Markup]:
 
 
 def to_targets(writer: Writer, found: Sequence[Setup], named: str) -> list[Markup]:
-    """A row a setup, named by its `workload` or `system`: how many runs reached the target, after
-    how much, and where they ended; how to read it.
+    """A row for each setup, named by its `workload` or `system`: runs that reached the target,
+    after how much, and where they ended; and how to read it.
     """
     rows = [_to_target(writer, setup, named) for setup in found]
     listed = tables.table(writer, writer.t("measured.convergence"), rows, name="dense")
@@ -116,8 +116,8 @@ _TO_TARGET: Final = {
 
 
 def _span(writer: Writer, setup: Setup, key: str) -> Entry:
-    """A figure from its lowest to its highest over the runs that have it, its median over three or
-    more, a time's trimmed mean.
+    """The range of a figure over the runs that have it; the median of three or more, for a time the
+    trimmed mean.
     """
     trimmed = _trimmed(writer, setup) if key.startswith("time_to_target_s") else Markup("")
     found = curve.spread(writer.site.facts, setup.runs, key)
@@ -142,7 +142,7 @@ def _why(setup: Setup, key: str) -> str:
 
 def _trimmed(writer: Writer, setup: Setup) -> Markup:
     """The mean time to the target over seeds without the fastest and the slowest, or why there is
-    none; nothing for few seeds.
+    none; empty for few seeds.
     """
     told = seeds(setup.runs)
     if told is None or told.trim is Trim.FEW:
@@ -182,7 +182,7 @@ def _headed(writer: Writer, word: str, shown: Mapping[str, Markup]) -> list[Mark
 
 
 def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Wall times in parts, and what first epochs and the median of the others let expect."""
+    """Parts of wall times, and training times predicted from first and median epochs."""
     chosen = [(setup, _middle(setup)) for setup in trained(runs)]
     started = [
         (setup, setup.run)
@@ -214,7 +214,7 @@ def clock(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
 
 
 def _middle(setup: Setup) -> Run:
-    """The run that stands for a setup, of those that tell the parts of their time."""
+    """The middle run of a setup, preferably of those with the parts of their time."""
     told = [run for run in setup.runs if run.metric(OF_WALL_TIME[0]) is not None]
     return tables_timeline.middle(told or setup.runs)[0]
 
@@ -256,8 +256,8 @@ _PART_HEADINGS: Final = dict(
 
 
 def _epochs(writer: Writer, setup: Setup, run: Run) -> Cells:
-    """First epoch, median of the later ones, compilation; the training that these let expect, and
-    the one that was.
+    """First epoch, median of the later ones, compilation; training time as predicted and as
+    measured.
     """
     at = f"run:{run.run_id}"
     estimate = f"time_of_epochs({at}:first_epoch_s, {at}:median_epoch_s, {at}:epochs_planned)"
@@ -277,8 +277,8 @@ def _epochs(writer: Writer, setup: Setup, run: Run) -> Cells:
 
 
 def telemetry(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Curve, learning rate and sensors of one run a workload, with the way to its chart where there
-    is one of this run.
+    """Curve, learning rate and sensors of one run for each workload, with a link to its chart if it
+    has one.
     """
     found = trained(runs)
     shown = {}

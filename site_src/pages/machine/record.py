@@ -1,5 +1,5 @@
-"""What stands behind the page of a measured machine: the machine itself, doubts, and
-each run with the command that made it.
+"""The record behind a measured machine's page: the machine itself, warnings, and each run with its
+command.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,7 @@ from site_src.templates import html
 
 
 def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
-    """How many runs of how many workloads there are, from when, and how many of them are
-    doubted.
-    """
+    """Numbers of runs, workloads and runs with warnings, and the dates."""
     workloads = len({run.workload for run in runs})
     said = [
         writer.t(
@@ -46,8 +44,8 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
 
 
 def warnings(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """Each kind of doubt once, at its worst, with the runs that have it; and those
-    slower than the runs alike.
+    """Each kind of warning once, at its worst, with its runs; and runs slower than comparable
+    ones.
     """
     found: dict[str, list[tuple[Doubt, Run]]] = {}
     for run in runs:
@@ -73,7 +71,7 @@ def _warning(writer: Writer, text: Markup, doubted: Sequence[Run]) -> Line:
 
 
 def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:
-    """The machine as its runs found it, and its page as a system."""
+    """The machine as its runs recorded it, with a link to its page as a system."""
     rows = environment.of_machine(writer, runs)
     link = html.paragraph(writer.link(f"systems/{machine.id}/", writer.t("measured.as_system")))
     if not rows:
@@ -82,7 +80,7 @@ def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Marku
 
 
 def runs(writer: Writer, _: Machine, found: Sequence[Run]) -> list[Markup]:
-    """Every run: what was trained how, how it ended, the suite and its size, and the command."""
+    """All runs: conditions, status, suite and size, command."""
     rows = [
         _run(writer, run)
         for run in sorted(found, key=lambda run: (str(run.started_at or ""), run.run_id))
@@ -113,9 +111,7 @@ def _run(writer: Writer, run: Run) -> Cells:
 
 
 def suite(writer: Writer, run: Run) -> Markup:
-    """The suite that a run was part of, and its size: a small one is never shown as the full
-    one.
-    """
+    """A run's suite and its size: a small one is never shown as the full one."""
     named, size = setting(run, "suite"), setting(run, "suite_size")
     if named is None:
         return writer.t("measured.no_suite")

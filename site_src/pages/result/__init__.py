@@ -1,5 +1,5 @@
-"""The page of a result: its score and place, all its runs with their curves, what they have in
-common and what not, and what it cost.
+"""The page of a result: its score and place, all its runs with their curves, common and differing
+properties, and its cost.
 """
 
 from collections import Counter
@@ -86,7 +86,7 @@ def result_page(writer: Writer, result: Result) -> Page:
 
 
 def result_title(writer: Writer, run: Run) -> str:
-    """What a result is called, by one of its runs."""
+    """A result's title, from one of its runs."""
     workload, system = writer.workload_name(run.workload), writer.system_name(run.system)
     return str(writer.t("run.title", workload=workload, system=system))
 

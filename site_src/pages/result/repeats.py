@@ -1,5 +1,5 @@
-"""The runs of a result: a row for each with its figures and what it has for itself, and what all of
-them have in common.
+"""The runs of a result: a row for each with its figures and differing properties, and the
+properties that all share.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,14 @@ from site_src.templates import html
 
 Rows = list[tuple[Markup, Markup]]
 Columns = Mapping[Markup, Sequence[Markup]]
-"""A cell for each run, by what they say."""
+"""A cell for each run, by heading."""
 
 _OF_EACH: Final = frozenset(
     {"run_id", "locator", "repeat_index", "seed", "started_at", "wall_time_s", "status"}
     | {"status_detail", "stop_reason", "metrics", "evaluations", "epochs", "steps", "telemetry"}
     | {"caveats", "doubts", "withdrawn", "clock_resolution_s"}
 )
-"""Fields in which repetitions differ as such; those that a page shows have a column."""
+"""Fields that always differ between repetitions; those that a page shows have a column."""
 
 _ALIKE: Final = tuple(one.name for one in fields(Run) if one.name not in _OF_EACH)
 
@@ -36,11 +36,11 @@ _MAKES: Final = {
     "software": software,
     "environment": environment.brief,
 }
-"""Rows of facts of a run, by the heading that they stand below."""
+"""Makers of a run's rows of facts, by their heading."""
 
 
 _OWN: Final = ("seed", "started_at", "wall_time_s#")
-"""Columns of fields that are each run's own."""
+"""Columns of fields that differ between runs."""
 
 _DASH: Final = Markup("–")
 
@@ -50,8 +50,8 @@ def _of(run: Run) -> str:
 
 
 def numbers(writer: Writer, runs: Sequence[Run]) -> Rows:
-    """What repetitions by this harness reached: time to the target, speed and quality, each with
-    how far it spreads.
+    """Figures of repetitions by this harness: time to the target, speed and quality, each with its
+    spread.
     """
     rows = []
     for setup in setups(runs)[:1]:
@@ -74,17 +74,17 @@ def _known(metric: Metric | None) -> TypeGuard[Metric]:
 
 
 def own(writer: Writer, runs: Sequence[Run]) -> Markup:
-    """Repetitions by this harness: each with its main figures and the way to its page."""
+    """Repetitions by this harness: each with its main figures and a link to its page."""
     return run_list.runs(writer, runs, writer.t("result.runs"), each=True)
 
 
 def shared(writer: Writer, runs: Sequence[Run]) -> dict[str, Rows]:
-    """What all runs have in common, by the heading that it stands below."""
+    """Properties that all runs share, by heading."""
     return {id_: _split([make(writer, run) for run in runs])[0] for id_, make in _MAKES.items()}
 
 
 def compared(writer: Writer, runs: Sequence[Run]) -> tuple[dict[str, Rows], Columns]:
-    """The same, and a column for each fact in which they differ."""
+    """Properties that all runs share, by heading, and a column for each in which they differ."""
     said = [{name: getattr(run, name) for name in _ALIKE} for run in runs]
     asked = runs[:1] if all(one == said[0] for one in said) else runs
     common: dict[str, Rows] = {}
@@ -102,7 +102,7 @@ def compared(writer: Writer, runs: Sequence[Run]) -> tuple[dict[str, Rows], Colu
 
 
 def _split(told: Sequence[Rows]) -> tuple[Rows, Columns]:
-    """Rows that say the same of each, as they say it of the first, and those that do not."""
+    """Separates rows that are the same for all, as in the first, from those that differ."""
     by_name = [dict(rows) for rows in told]
     names = dict.fromkeys(name for rows in by_name for name in rows)
     cells = {name: [rows.get(name, _DASH) for rows in by_name] for name in names}
@@ -115,9 +115,7 @@ def _split(told: Sequence[Rows]) -> tuple[Rows, Columns]:
 
 
 def listed(writer: Writer, runs: Sequence[Run], apart: Columns) -> Markup:
-    """A row for each run: its number, how it ended, its figures, what it has for itself, and its
-    log.
-    """
+    """A row for each run: number, status, figures, differing properties, log."""
     groups = [figures.by_row(run) for run in runs]
     names: dict[str, Markup] = {}
     for run, found in zip(runs, groups, strict=True):
@@ -140,9 +138,7 @@ def listed(writer: Writer, runs: Sequence[Run], apart: Columns) -> Markup:
 
 
 def _with_exceptions(writer: Writer, lines: Sequence[Line]) -> list[Line]:
-    """The rows without their status where all ended well and nothing is to be said of any; else
-    with the word for those that did.
-    """
+    """Drops the statuses where all runs ended well without remarks; else names the successes."""
     told = any(_text(line.cells["status"]) for line in lines)
     well = Entry(writer.word("status", Status.OK), str(Status.OK))
     return [
@@ -188,7 +184,7 @@ def _cells(
 
 
 SEEDS: Final = 4
-"""Seeds of one run that its row has; each of a thousand processes may log its own."""
+"""Seeds of one run that its row lists; each of a thousand processes may log its own."""
 
 
 def _seeds(writer: Writer, run: Run) -> Markup:
@@ -212,5 +208,5 @@ def _wall_time(writer: Writer, run: Run) -> Entry:
 
 
 def _log(run: Run) -> Markup:
-    """The name of the run's log; its folder is said of all of them."""
+    """The name of the run's log, without the folder, which is stated for all."""
     return html.code(dict(locator_parts(run.locator)).get("file", run.locator).rpartition("/")[2])

@@ -1,5 +1,5 @@
-"""The page of one run: everything that is recorded of it, in a small shell, with a picture of its
-curve or its steps.
+"""The page of one run: all that is recorded of it, on a small page, with a picture of its curve or
+its steps.
 """
 
 import math
@@ -27,15 +27,17 @@ from site_src.pages.run import (
 from site_src.templates import html
 
 MOST_BODY: Final = 6_700
-"""Bytes that a page's body should stay within: with its shell ten kilobytes."""
+"""Target for the bytes of a page's body: ten kilobytes with the page around it."""
 
 LEAST_ROOM: Final = 1_400
-"""Bytes that the picture of an own run's sensors should have; where they are not left, some
-settings are not shown.
+"""Bytes to leave for the picture of an own run's sensors; if there are fewer, some settings are not
+shown.
 """
 
 OF_A_CARD: Final = 2_500
-"""Bytes more for an own run on a card, which has power, clocks, temperature and memory to show."""
+"""Additional bytes for an own run on a card, which has power, clocks, temperature and memory to
+show.
+"""
 
 
 _PHASES: Final = (
@@ -48,7 +50,7 @@ _PHASES: Final = (
     "evaluation",
     "unknown",
 )
-"""Where a run of this harness ran out of memory; `train` is what older runs say of a step."""
+"""Phases in which a run of this harness ran out of memory; older runs say `train` for a step."""
 
 
 def run_page(writer: Writer, run: Run) -> Page:
@@ -70,7 +72,7 @@ def run_page(writer: Writer, run: Run) -> Page:
 
 
 def sensors(writer: Writer, run: Run, room: int) -> Markup:
-    """What sensors read meanwhile, in as many bytes; nothing where none did."""
+    """Sensor readings during the run, in at most `room` bytes; empty without any."""
     if not run.telemetry:
         return Markup("")
     if timeline.has(run):
@@ -86,7 +88,7 @@ def _names(writer: Writer, run: Run) -> dict[str, str]:
 
 
 def values(writer: Writer, run: Run) -> dict[str, object]:
-    """What the template shows, but for the telemetry."""
+    """Values of the template, except the telemetry."""
     return about(writer, run) | {
         "configuration": configuration.rows(writer, run),
         "metrics": "" if telemetry.is_alone(run) else figures.metrics(writer, run),
@@ -100,12 +102,12 @@ def values(writer: Writer, run: Run) -> dict[str, object]:
 
 
 def pictured(writer: Writer, run: Run) -> picture.Picture | None:
-    """The picture of a run, which has none where that of its sensors shows the same."""
+    """The picture of a run; None where the picture of its sensors shows the same."""
     return None if timeline.has(run) else picture.drawn(writer, run)
 
 
 def about(writer: Writer, run: Run) -> dict[str, object]:
-    """What it is and whose, which the page of a result says by one of its runs."""
+    """Metadata of a run, which the page of a result takes from one of its runs."""
     own = run.origin in OWN
     code, licence = writer.locale.code, writer.name("licence", run.licence)
     return {
@@ -116,7 +118,7 @@ def about(writer: Writer, run: Run) -> dict[str, object]:
         "metrics_heading": figures.heading(writer, run),
         "unrecorded": environment.unrecorded(writer, run),
         "terms": writer.t("run.terms", credit=writer.run_credit(run), licence=licence),
-        # the credit of an own run says what its source is
+        # the credit of an own run names its source
         "source": writer.locator(run.locator)
         if run.origin is Origin.MEASURED
         else tables.place(writer, run.source, run.locator),
@@ -126,7 +128,7 @@ def about(writer: Writer, run: Run) -> dict[str, object]:
 
 
 def caveats(writer: Writer, run: Run) -> list[Markup]:
-    """What is to be said of a run."""
+    """Remarks on a run."""
     return [
         *(writer.t(f"caveat.{key}") for key in run.caveats),
         *limits.of_run(writer, run),
@@ -135,7 +137,7 @@ def caveats(writer: Writer, run: Run) -> list[Markup]:
 
 
 def _too_large(writer: Writer, run: Run) -> Iterator[Markup]:
-    """The run at the next larger batch, where that ran out of memory: it says why."""
+    """The reason for the batch size, if the run at the next larger one ran out of memory."""
 
     def terms(one: Run) -> tuple[object, ...]:
         return one.framework, one.precision, one.data, one.accelerators
@@ -158,8 +160,8 @@ def _too_large(writer: Writer, run: Run) -> Iterator[Markup]:
 
 
 def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
-    """The charts that show the run, with workload and publisher only where that tells them apart;
-    several of its machine are one page's.
+    """The charts that show the run, with workload and publisher only where needed to distinguish
+    them; several of its machine become one link.
     """
     page, drawn = f"measured/{run.system}/", writer.site.figures
     shown = writer.site.charts_of("run_id", run.run_id)
@@ -177,7 +179,7 @@ def charts(writer: Writer, run: Run) -> list[tuple[str, str]]:
 
 
 def _made(writer: Writer, values: Mapping[str, object], run: Run) -> tuple[Markup, int]:
-    """The body without what its sensors show, and the bytes that are left for that."""
+    """The body without sensors, and the bytes left for them."""
     body = writer.render("run.html", telemetry="", **values)
     card = run.environment is not None and run.environment.accelerator_name is not None
     most = MOST_BODY + (OF_A_CARD if card and timeline.has(run) else 0)
@@ -185,8 +187,8 @@ def _made(writer: Writer, values: Mapping[str, object], run: Run) -> tuple[Marku
 
 
 def detail(writer: Writer, run: Run) -> Markup:
-    """Why a run ended as it did; of an own run that missed its target the badge and the figures say
-    it.
+    """Why a run ended as it did; empty for an own run that missed its target, as its badge and
+    figures say so.
     """
     missed = run.origin in OWN and run.status is Status.NOT_CONVERGED
     if not run.status_detail or missed:
@@ -203,7 +205,7 @@ def detail(writer: Writer, run: Run) -> Markup:
 
 
 def linked(writer: Writer, run: Run) -> dict[str, Markup]:
-    """Workload and system by name, each as a link to its page."""
+    """Workload and system, linked to their pages."""
     known = run.workload in writer.site.catalog.workloads
     return {
         "workload": writer.workload_link(run.workload)
@@ -214,7 +216,7 @@ def linked(writer: Writer, run: Run) -> dict[str, Markup]:
 
 
 def conditions_line(writer: Writer, run: Run) -> Markup:
-    """What ran under which conditions, for the line below the title of an own run's page."""
+    """The conditions below the title of an own run's page."""
     return html.dotted(
         run_details.framework(writer, run),
         run_details.precision(writer, run),
@@ -225,9 +227,9 @@ def conditions_line(writer: Writer, run: Run) -> Markup:
 
 
 def software(writer: Writer, run: Run) -> list[tuple[Markup, Markup]]:
-    """Software with versions and how certain they are."""
+    """Software with versions and their certainty."""
     if run.origin in OWN and len(run.software) == 1:
-        return []  # the framework, which the configuration names with its version
+        return []  # only the framework, which the configuration names with its version
     return [
         (
             writer.name("framework", piece.name),

@@ -1,4 +1,4 @@
-"""How a run was made: its fields and settings, in words."""
+"""The fields and settings of a run, in words."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _USUAL: Final[Mapping[str, object]] = {
     "round": None,
     "division": None,
 }
-"""Fields that are shown where they are not as usual: a page of a run is small."""
+"""Usual values, which are not shown: a page of a run is small."""
 
 _OF_WORKLOAD: Final = frozenset(
     {
@@ -41,23 +41,21 @@ _OF_WORKLOAD: Final = frozenset(
     }
     | {"sequence_length", "split", "weight_decay"}
 )
-"""Settings that a workload of this harness has the same in each of its runs, or that follow from
-others.
-"""
+"""Settings that are the same in all runs of a workload of this harness, or follow from others."""
 
 TARGET_REACHED: Final = "target-reached"
-"""Why a run ended that reached what it was to reach."""
+"""Status detail of a run that ended at its target."""
 
 MOST_DECIMALS: Final = 9
-"""Decimals of a setting that are shown: logs write learning rates with as many, and factors with
-all that a computer has.
+"""Most decimals of a setting that are shown: logs write learning rates with that many, but factors
+with all that a computer has.
 """
 
 _PHRASES: Final[Mapping[str, str]] = {
     "sampled_films": r"(?P<films>\d+) sampled films, seed (?P<seed>\d+)",
     "stratified": r"(?P<train>\d+)/(?P<held>\d+) stratified, seed (?P<seed>\d+)",
 }
-"""What the harness records as a phrase with numbers in it, and the string that says it."""
+"""Phrases with numbers that the harness records, and the strings for them."""
 
 
 def rows(writer: Writer, run: Run, *, brief: bool = False) -> list[tuple[Markup, Markup]]:
@@ -66,8 +64,8 @@ def rows(writer: Writer, run: Run, *, brief: bool = False) -> list[tuple[Markup,
     Args:
         writer: Of the page.
         run: The run.
-        brief: Whether settings are left to the downloads that the workload has the same in each
-            run, or that the picture shows.
+        brief: ach True to leave out settings that are the same in all runs of the workload or are
+            in the picture.
     """
     found = _fields(writer, run)
     alone = telemetry.is_alone(run)
@@ -143,8 +141,8 @@ def _settings(writer: Writer, run: Run, *, brief: bool) -> dict[str, Markup]:
 
 
 def ended_at_target(run: Run) -> bool:
-    """Whether a run of a benchmark's round ended because it had reached every target: its rules let
-    it go on until then, and no longer.
+    """True if a run of a benchmark's round ended because it had reached all targets: by its rules
+    it goes on until then, and no longer.
     """
     times = [metric for metric in run.metrics if metric.name == "time_to_target_s"]
     reached = {
@@ -161,9 +159,8 @@ def ended_at_target(run: Run) -> bool:
 
 
 def _implied(writer: Writer, run: Run, *, alone: bool) -> set[str]:
-    """What the rest of the page says: the line below the title, the command which code ran, the
-    workload's page its data. Of a log that is `alone`, nothing was asked, and whether it trained is
-    not known.
+    """Fields that the page states elsewhere: below the title, in the command, or on the workload's
+    page. A log that is `alone` does not tell what was run, or whether it trained.
     """
     said = {"mode", "clock_scope"} if alone else set()
     if run.origin not in OWN:
@@ -171,7 +168,7 @@ def _implied(writer: Writer, run: Run, *, alone: bool) -> set[str]:
     workload = writer.site.catalog.workloads.get(run.workload)
     said |= {"framework", "precision", "data", "augmentation", "backend", "implementation"}
     if conditions.bare(run):
-        said.add("accelerators")  # the processor itself is no accelerator to count
+        said.add("accelerators")  # the processor is not counted as an accelerator
     if run.batch_size_per_accelerator is None or run.accelerators == 1:
         said.add("global_batch_size")
     if workload is not None and workload.train_samples == run.train_samples:
@@ -181,7 +178,7 @@ def _implied(writer: Writer, run: Run, *, alone: bool) -> set[str]:
     if run.stop_reason == "epochs_done" and run.epochs_planned is not None:
         said.add("stop_reason")
     if any(metric.name in families.OF_WALL_TIME for metric in run.metrics):
-        # the row of the wall time says whether evaluation is in it
+        # the row of the wall time says if evaluation is included
         said |= {families.WALL_TIME, "clock_scope"}
     return said
 
@@ -202,8 +199,8 @@ def _surroundings(writer: Writer, run: Run) -> dict[str, Markup]:
 
 
 def setting_value(writer: Writer, setting: Setting) -> Markup:
-    """A setting in the page's language: a number as it writes numbers, a known word; anything else
-    as it was recorded.
+    """A setting in the page's language: numbers formatted, known words translated, others as
+    recorded.
     """
     value = setting.value
     if re.fullmatch(r"-?\d{1,12}(\.\d{1,18})?", value):

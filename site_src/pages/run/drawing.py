@@ -1,6 +1,4 @@
-"""A small line drawing on the page of a run: rows of sensors below each other, on one axis of
-time.
-"""
+"""A small line drawing on a run's page: rows of sensors on one time axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +11,11 @@ LEFT: Final = 72
 
 RIGHT: Final = 554
 ABOVE: Final = 20
-"""Px above each row, where its name stands."""
+"""Px above each row, for its name."""
 
 
 def bent(points: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The points of a line without those in the middle of level stretches."""
+    """Drops the points in the middle of level stretches."""
     inner = [
         here
         for before, here, after in zip(points, points[1:], points[2:], strict=False)
@@ -28,7 +26,7 @@ def bent(points: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A name, the ends of its scale as text, where they stand, and its lines."""
+    """A name, the ends of its scale as text, their positions, and its lines."""
 
     name: Markup
     low: str
@@ -43,8 +41,8 @@ class Drawing:
     """The rows and what is around them.
 
     Attributes:
-        epochs: Path of the ends of epochs.
-        drops: Path of the moments at which the learning rate fell.
+        epochs: Path of the marks at the ends of epochs.
+        drops: Path of the marks at which the learning rate fell.
         end: The time at the right end of the axis, as text.
     """
 

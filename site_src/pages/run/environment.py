@@ -1,6 +1,4 @@
-"""The environment on the page of a run, in full and in few words, and what of it nobody
-recorded.
-"""
+"""The environment on a run's page, in full or briefly, and what was not recorded."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,12 +26,12 @@ _MACHINE: Final = (
     "memory_bytes", "cgroup_cpus", "cgroup_memory_bytes", "virtualised", "foreign_cores",
     "threads", *_OF_ACCELERATORS, "git_commit", "command",
 )  # fmt: skip
-"""Fields of the environment that are shown; the downloads have them all."""
+"""Fields of the environment that are shown; the downloads have all."""
 _LIMITS: Final = ("cgroup_cpus", "cgroup_memory_bytes")
-"""Fields that are empty where nothing limits the process."""
+"""Fields that are empty if the process has no limits."""
 
 _NAMED: Final = frozenset({"cpu_model", "physical_cores", "logical_cores", "virtualised"})
-"""Fields that the processor's name tells."""
+"""Fields included in the processor's name."""
 
 _HARDWARE: Final = (
     "memory_bytes",
@@ -42,9 +40,7 @@ _HARDWARE: Final = (
     "accelerator_power_limit_w",
 )
 _SYSTEM: Final = ("os", "kernel", "python", "driver", "cuda", "cudnn", "nccl")
-"""Fields that share a row on the page of a run; those that are numbers of a version have their name
-before them.
-"""
+"""Fields that share a row on a run's page; bare version numbers follow their name."""
 
 _VERSIONS: Final = frozenset({"python", "driver", "cuda", "cudnn", "nccl"})
 
@@ -55,10 +51,10 @@ _USUAL: Final[Mapping[str, object]] = {
     "deterministic": False,
     "cudnn_benchmark": True,
 }
-"""What the harness sets without being asked; the page of a run says where it was otherwise."""
+"""Defaults of the harness; a run's page shows other values."""
 
 _SHORT: Final = 12
-"""Signs of a checksum or a commit that tell it from others."""
+"""Characters of a checksum or a commit that identify it."""
 
 _UNITS: Final[Mapping[str, str]] = {
     "cpu_max_hz": "Hz",
@@ -69,13 +65,13 @@ _UNITS: Final[Mapping[str, str]] = {
 }
 
 _EACH: Final = frozenset({"foreign_cores", "command"})
-"""Fields that are another in each run; the page of the run has them."""
+"""Fields that differ in each run; the run's page has them."""
 
 _Rows = list[tuple[Markup, Markup]]
 
 
 def environment(writer: Writer, run: Run) -> _Rows:
-    """The machine as it was, what is known of it, a row for each field."""
+    """The machine during the run, a row for each known field."""
     found = run.environment
     if found is None:
         return []
@@ -86,8 +82,8 @@ def environment(writer: Writer, run: Run) -> _Rows:
 
 
 def of_machine(writer: Writer, runs: Sequence[Run]) -> _Rows:
-    """The machine as these runs found it, a row for each field; where they differ each value with
-    its number of runs, the newest first.
+    """The machine as these runs recorded it, a row for each field; where they differ each value
+    with its number of runs, newest first.
     """
     rows: dict[Markup, Counter[Markup]] = {}
     silent = {writer.field(name, "environment") for name in _EACH}
@@ -110,13 +106,13 @@ def _each(writer: Writer, found: Counter[Markup]) -> Markup:
 
 
 def brief(writer: Writer, run: Run, *, least: bool = False) -> _Rows:
-    """The same in fewer rows, for a page of a run: such pages are many and small. What a log or an
-    article says is shown in full.
+    """The environment in fewer rows for a run's page: such pages are many and small. Environments
+    from logs and articles are shown in full.
 
     Args:
         writer: Of the page.
         run: The run.
-        least: Whether the rest of the page leaves no room for what has no field of its own.
+        least: True to leave out what has no field of its own, for want of room.
     """
     found = run.environment
     if found is None or run.origin not in OWN:
@@ -150,8 +146,7 @@ def _hardware(writer: Writer, found: Environment) -> list[Markup]:
 def _unusual(found: Environment) -> list[str]:
     left = {*_NAMED, *_HARDWARE, *_SYSTEM, "accelerator_count"}
     left |= {name for name, value in _USUAL.items() if getattr(found, name) in (None, value)}
-    # what other programs used is little or a doubt says it, and the precision says whether there
-    # was TF32
+    # load by other programs is small or has a warning, and the precision says if TF32 was used
     left |= {"foreign_cores", "tf32_allowed"}
     if unusual_threads(found) is None:
         left.add("threads")
@@ -163,11 +158,11 @@ def _unusual(found: Environment) -> list[str]:
 
 
 def unrecorded(writer: Writer, run: Run) -> str:
-    """Names of the sensors that this machine does not show, and of what the harness could have
-    recorded of it and did not.
+    """Names of sensors that this machine does not show, and of fields that the harness could have
+    recorded and did not.
     """
     if run.environment is None or run.origin not in OWN:
-        return ""  # a log or an article was never asked
+        return ""  # logs and articles cannot be asked
     bare = run.environment.accelerator_name is None
     unread = timeline.unread(run)
     silent = (

@@ -1,5 +1,5 @@
-"""The figures on the page of a run of this harness: a row for each family of figures, each with
-interval and of how many it is what.
+"""The figures on the page of a run of this harness: a row for each family, each figure with its
+interval, statistic and count.
 """
 
 import re
@@ -24,14 +24,14 @@ OF_WALL_TIME: Final = (
     "evaluation_time_s",
     "rest_time_s",
 )
-"""What the wall time went into; together all of it."""
+"""Parts of the wall time, which add up to it."""
 
 WALL_TIME: Final = "wall_time_s"
 
 
 def family(metric: Metric) -> str:
-    """What shares a row: the time per step and its percentiles, the parts of the wall time, epochs,
-    a last and a best value; else "".
+    """The row a figure belongs to: the time per step and its percentiles, parts of the wall time,
+    epochs, a last and a best value; else "".
     """
     if metric.name == "step_time_s" or _PERCENTILE.fullmatch(metric.name):
         return "step_time_s"
@@ -56,7 +56,7 @@ def row(writer: Writer, run: Run, key: str, found: Sequence[Metric]) -> tuple[Ma
     percentiles = [metric for metric in more if _PERCENTILE.fullmatch(metric.name)]
     lines = [_figure(writer, run, first, epochs), _percentiles(writer, run, percentiles)]
     for metric in more:
-        # the last reading is none worse
+        # the last reading is the best
         if metric.name.startswith("best_") and metric.value == first.value:
             lines[0] = _figure(writer, run, first, epochs, metric)
         elif metric not in percentiles:
@@ -85,8 +85,8 @@ def _percentiles(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
 
 
 def _called(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """What a figure is; of the training time with what its clock includes, of the peak memory whose
-    it is: the sensors read another.
+    """A figure's name; for the training time with its timing scope, for the peak memory with its
+    allocator: sensors read another value.
     """
     if metric.name == "train_time_s" and run.clock_scope is not ClockScope.UNKNOWN:
         return writer.paren(
@@ -97,21 +97,19 @@ def _called(writer: Writer, run: Run, metric: Metric) -> Markup:
 
 
 def figure(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """A figure with its interval, of how many it is which statistic, and a long time in hours
-    too.
-    """
+    """A figure with its interval, count and statistic; a long time also in hours."""
     notes = writer.joined("terms", note(writer, metric), behind(writer, run, metric))
     return _noted(writer.of_run(run, metric.key, unit=True), notes)
 
 
 def note(writer: Writer, metric: Metric) -> Markup:
-    """The interval of a figure, or a long time in hours too; nothing for any other."""
+    """The interval of a figure, and a long time in hours; else empty."""
     return run_details.interval(writer, metric) or run_details.readable(writer, metric)
 
 
 def behind(writer: Writer, run: Run, metric: Metric) -> Markup:
-    """Which statistic it is of how many steps, epochs or evaluations; nothing for a single reading,
-    of which the heading says it.
+    """The statistic and its number of steps, epochs or evaluations; empty for a single reading,
+    which the heading states.
     """
     if metric.status is not Status.OK:
         return Markup("")
@@ -136,7 +134,7 @@ def _figure(
     epochs: Mapping[str, Markup],
     also: Metric | None = None,
 ) -> Markup:
-    """A figure; of a best value, or one that is `also` the best, with its epoch."""
+    """A figure; a best value, or one that is `also` the best, with its epoch."""
     best = also or metric
     if best.name not in epochs:
         return figure(writer, run, metric)

@@ -1,5 +1,5 @@
-"""The figures on the page of a run: each with its value or why it is missing, what it is of how
-many, and its place.
+"""The figures on a run's page: each with its value or the reason it is missing, statistic and
+count, and source.
 """
 
 import math
@@ -20,16 +20,14 @@ from site_src.templates import html
 
 
 def heading(writer: Writer, run: Run) -> Markup:
-    """What the figures are; those of a run of this harness are of one run, which is said there
-    once.
-    """
+    """The heading of the figures, which for a run of this harness says that they are of one run."""
     title = writer.t("run.metrics")
     return writer.paren(title, writer.t("runs.count", n=1)) if run.origin in OWN else title
 
 
 def metrics(writer: Writer, run: Run) -> Markup:
-    """Every figure of the run: value or range or why it is missing, what it is of how many, and its
-    place.
+    """All figures of the run: value, range or the reason it is missing, statistic and count, and
+    source.
     """
     placed = any(metric.locator for metric in run.metrics if not telemetry.is_monitored(metric))
     groups = by_row(run)
@@ -42,7 +40,7 @@ def metrics(writer: Writer, run: Run) -> Markup:
 
 
 def by_row(run: Run) -> dict[str, list[Metric]]:
-    """The figures of a run that are shown, those that share a row together."""
+    """The shown figures of a run, grouped by row."""
     groups: dict[str, list[Metric]] = {}
     for metric in run.metrics:
         if (
@@ -55,8 +53,8 @@ def by_row(run: Run) -> dict[str, list[Metric]]:
 
 
 _SAME: Final = 0.01
-"""Share of the wall time by which the training time may be less and be the same; the row of the
-wall time says what lies between.
+"""Largest relative difference at which the training time is not shown beside the wall time; the row
+of the wall time explains it.
 """
 
 _HELD: Final = "_sustained"
@@ -73,13 +71,12 @@ def _row(run: Run, metric: Metric) -> str:
 
 
 def _idle(run: Run, metric: Metric) -> bool:
-    """Whether a figure says nothing that the page does not say elsewhere: a page of a run is small,
-    and the downloads have them all.
+    """True if a figure only repeats others on the page: a run's page is small, and the downloads
+    have all.
 
-    It is the samples to a target where they are all of its epochs; the median step, which the time
-    per step is; the training time where it is the wall time; the compilation of a run that compiles
-    nothing, which is its first step less the median; a queue so short that it makes no doubt;
-    energy where no power could be read.
+    Such are the samples to a target if they are all of its epochs; the median step, shown as time
+    per step; the training time if it is the wall time; the compilation of a run that compiles
+    nothing; a queue too short for a warning; energy where no power could be read.
     """
     if metric.name == "queued_share":
         return metric.value is not None and metric.value <= WARNINGS["unsynchronised"].limit
@@ -106,8 +103,8 @@ def _idle(run: Run, metric: Metric) -> bool:
 
 
 def _all_but_remainders(run: Run, metric: Metric) -> bool:
-    """Whether samples to a target are those of its epochs, but for what made no whole batch at the
-    end of each.
+    """True if the samples to a target are those of its epochs, except incomplete batches at the end
+    of each.
     """
     epochs = run.metric(metric.key.replace("samples_", "epochs_"))
     if epochs is None or epochs.value is None or metric.value is None or run.train_samples is None:
@@ -120,14 +117,14 @@ def _all_but_remainders(run: Run, metric: Metric) -> bool:
 
 
 def _unheld(name: str) -> str:
-    """The figure of the first time that a target was reached, by the name of that of the time from
-    which it held.
+    """Name of the time to the first reaching of a target, from the name of the time from which it
+    was held.
     """
     return name.replace(_HELD, "")
 
 
 def _said_before(run: Run, metric: Metric) -> bool:
-    """Whether a target was held from the first time that it was reached: then one row says both."""
+    """True if a target was held from the first time that it was reached: one row shows both."""
     first = next(
         (m for m in run.metrics if m.name == _unheld(metric.name) and m.target and metric.target),
         None,
@@ -148,9 +145,7 @@ def _held(run: Run, metric: Metric) -> bool:
 
 
 def name(writer: Writer, run: Run, found: Sequence[Metric]) -> Markup:
-    """What figures of a row are, of those to a target with its threshold and whether it was
-    held.
-    """
+    """The heading of a row of figures; for a target with its threshold and whether it was held."""
     metric = found[0]
     if metric.target is None:
         return capital(writer.quantity_name(metric.name))
@@ -184,8 +179,7 @@ def _metric(writer: Writer, run: Run, found: Sequence[Metric], placed: bool) -> 
     metric = found[0]
     behind = Markup("–")
     if metric.status is Status.OK:
-        # of how many steps or epochs it is the statistic; that this is one run, the rows that are
-        # no statistic say
+        # number of steps or epochs of the statistic; other rows say that this is one run
         number = (
             Markup("")
             if within(run, metric)

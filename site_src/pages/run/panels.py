@@ -1,7 +1,7 @@
-"""The picture of a monitoring log: a strip for each quantity, a column for each accelerator, on one
-axis of time.
+"""The picture of a monitoring log: a row for each quantity, a column for each accelerator, on one
+time axis.
 
-Text stands in HTML around the lines, so that it is as large on a telephone as elsewhere.
+Text is HTML around the lines, so that it has the same size on a phone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ ASKED: Final[Mapping[str, str]] = {
     "memory_bytes": "byte",
     "fan": "1",
 }
-"""What monitors of accelerators usually read, with its unit; what a log lacks of it is named."""
+"""Quantities that monitors of accelerators usually read, with units; missing ones are named."""
 
 DRAWN: Final[Mapping[str, str]] = {
     **ASKED,
@@ -41,22 +41,22 @@ DRAWN: Final[Mapping[str, str]] = {
     "energy_j": "J",
     timeline.LOWERED: "1",
 }
-"""All that is drawn where it was read, in the order of the strips."""
+"""Quantities that are drawn if recorded, in the order of rows."""
 
 LEAST_POINTS: Final = 6
-"""Points of one line."""
+"""Fewest points of a line."""
 
 MOST_NAMED: Final = 4
-"""Columns that are wide enough for a name and times; more have the accelerator's number."""
+"""Most columns that are wide enough for a name and times; more have the accelerator's number."""
 
 _PARTED: Final = 2.05
-"""Usual times between readings beyond which a line is parted: two, and what a sampler is late."""
+"""Lines break at gaps above this multiple of the usual interval: two, plus a sampler's delay."""
 
 _SEEN: Final = 2.0
-"""Width of the narrowest gap that can be seen."""
+"""Width of the narrowest visible gap."""
 
 _MOST_GAPS: Final = 40
-"""Gaps of one line that are drawn, the longest ones."""
+"""Most gaps drawn in a line, longest first."""
 
 Points = Sequence[tuple[float, float]]
 
@@ -72,12 +72,12 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """The strips and what is around them.
+    """The rows and what is around them.
 
     Attributes:
-        heads: What each column is; empty where there is one.
+        heads: Headings of the columns; empty if there is one column.
         ends: Both ends of the time axis of each column; empty where columns are too narrow.
-        frame: Path of the axes, the same in each strip.
+        frame: Path of the axes, the same in each row.
         notes: What the picture lacks.
     """
 
@@ -92,13 +92,13 @@ class Panels:
 
 
 def drawing(writer: Writer, run: Run, most: int, *, first_alone: bool = False) -> Panels | None:
-    """All that was read twice or more; None where nothing was.
+    """The picture of all quantities read twice or more; None without any.
 
     Args:
         writer: Of the page.
         run: With telemetry.
         most: Points of all lines together, about.
-        first_alone: Whether there is room for the first quantity only.
+        first_alone: True if only the first quantity fits.
     """
     read = {name: lines for name in DRAWN if (lines := timeline.lines_of(run.telemetry, name))}
     found = {
@@ -111,7 +111,7 @@ def drawing(writer: Writer, run: Run, most: int, *, first_alone: bool = False) -
     shown = list(found)[:1] if first_alone else list(found)
     devices = sorted({sample.device for sample in run.telemetry})
     start = run.telemetry[0].time_s
-    # of a long log the last reading need not be among those that are kept
+    # the last reading of a long log may be dropped
     whole = run.metric("monitored_time_s")
     last = max(sample.time_s for sample in run.telemetry)
     span = start, max(last, start + whole.value if whole and whole.value else last)
@@ -158,7 +158,7 @@ def _headings(writer: Writer, run: Run, devices: Sequence[int]) -> list[str]:
 
 
 def _card(writer: Writer, run: Run) -> str:
-    """What all accelerators of a run are called; empty where they are of several kinds."""
+    """The common name of a run's accelerators; empty if there are several kinds."""
     told = run.environment.accelerator_name if run.environment is not None else None
     if told and " + " in told:
         return ""
@@ -207,8 +207,8 @@ def _said(writer: Writer, name: str, value: float) -> str:
 
 
 def pieces(points: Points, most: int, seen_s: float) -> Iterator[Points]:
-    """A line parted where nothing was read for more than two usual intervals and for `seen_s`, of
-    about `most` points in all.
+    """A line split at gaps of more than two usual intervals and `seen_s`, with about `most` points
+    in all.
     """
     steps = [after[0] - before[0] for before, after in pairwise(points)]
     passed = [step for step in steps if step > 0]

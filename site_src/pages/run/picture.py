@@ -1,4 +1,4 @@
-"""The small picture of a run's curve or of its steps."""
+"""The small picture of a run's curve or steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ HEIGHT: Final = 180
 _LEFT: Final = 56
 _BOTTOM: Final = 26
 MOST_POINTS: Final = 120
-"""Points of a picture; longer series show the smallest and the largest of each stretch."""
+"""Most points of a picture; longer series keep the smallest and the largest of each stretch."""
 
 LEAST_POINTS: Final = 16
-"""Points that each of many lines has."""
+"""Fewest points of each of many lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A small line drawing: points of each line, ends of both axes as text, and what is drawn."""
+    """A small line drawing: points of each line, ends of both axes as text, and the quantity."""
 
     title: Markup
     lines: list[str]
@@ -38,8 +38,8 @@ class Picture:
 
 
 def drawn(writer: Writer, *runs: Run) -> Picture | None:
-    """The quality over the epochs, or the samples where a log counts those, a line a run; where
-    there is none, the duration of the measured steps of one run; None without either.
+    """Quality over epochs, or over samples where a log counts those, a line for each run; else the
+    durations of the measured steps of one run; None without either.
     """
     for field, across in (("epoch", "head.epoch"), ("samples", "axis.samples")):
         curves = [curve for run in runs if len(curve := _quality(run, field)) > 1]

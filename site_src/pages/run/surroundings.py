@@ -1,5 +1,5 @@
-"""What a run's record says of its machine beside the columns: caches, clocks, container, storage,
-load and uptime.
+"""Facts about a run's machine that have no column: caches, clocks, container, storage, load and
+uptime.
 """
 
 import re
@@ -13,20 +13,20 @@ from site_src.pages.components.writer import Writer
 from site_src.templates import html
 
 OF_MACHINE: Final = ("cpu_caches", "container", "data_volume")
-"""Rows of a machine: they hold for all its runs, or the runs are counted that they hold for."""
+"""Rows of a machine: the same for all its runs, or with the number of runs for each value."""
 
 OF_RUN: Final = ("cpu_clocks", "at_start", "data_volume")
-"""Rows that the page of a run has beside its processor's; the downloads have all."""
+"""Rows on a run's page beside its processor's; the downloads have all."""
 
 _CLOCKS: Final = ("cpu_clock_start_mhz", "cpu_clock_end_mhz")
 
 _DIGEST: Final = 19
-"""Signs of an image's digest that tell it from others, `sha256:` included."""
+"""Characters of an image's digest that identify it, `sha256:` included."""
 
 
 def rows(writer: Writer, found: Environment) -> dict[str, Markup]:
-    """Each that is known, by its key below `environment.`, in the page's language; what a
-    stranger's record has garbled is left out.
+    """The known facts, by their key below `environment.`, in the page's language; garbled records
+    of others are left out.
     """
     told = {each.name: each.value for each in found.extra}
     shown = {
@@ -46,7 +46,7 @@ def _is_number(text: str | None) -> bool:
 
 
 def _caches(text: str) -> Markup:
-    """`L1d 48 KiB, L2 1024 KiB`: signs that no language translates."""
+    """`L1d 48 KiB, L2 1024 KiB`: symbols that need no translation."""
     return (
         escape(text) if re.fullmatch(r"L\d[di]? \d+ KiB(, L\d[di]? \d+ KiB)*", text) else Markup("")
     )

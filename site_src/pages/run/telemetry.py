@@ -1,5 +1,5 @@
-"""What a monitoring log shows of a run: a small picture of its sensors, its figures, each
-accelerator's energy, and its terms.
+"""A monitoring log on a run's page: a small picture of its sensors, its figures, each accelerator's
+energy, and its terms.
 """
 
 from typing import Final
@@ -14,47 +14,47 @@ from site_src.pages.components.writer import Writer, capital
 from site_src.pages.run import panels
 
 PREFIX: Final = "monitored_"
-"""Beginning of the names of a log's figures; those of one accelerator end in `_of_<number>`."""
+"""Prefix of the names of a log's figures; those of one accelerator end in `_of_<number>`."""
 
 BUDGETS: Final = (1600, 800, 560, 400, 240, 120, 0)
-"""Points of the whole picture that are tried one after the other until the page is small enough."""
+"""Total points of the picture, tried in turn until the page is small enough."""
 
 MOST_OWN: Final = 32
-"""Figures of the run itself beside which a log has its first quantity and main figures only; a
-number and no length, so that every language shows the same.
+"""A run with more figures of its own shows only the log's first quantity and main figures; a
+number, not a length, so that all languages show the same.
 """
 
 MOST_TIGHT: Final = 48
-"""Points where there is room for the first quantity and the main figures only."""
+"""Most points if only the first quantity and the main figures fit."""
 
 _MAIN: Final = frozenset(
     {"energy_j", "mean_power_w", "peak_power_w", "covered_s", "largest_gap_s", "readings"}
 )
-"""Figures that are shown even where there is little room."""
+"""Figures that are shown even in little room."""
 
 MOST_DEVICES: Final = 8
-"""Accelerators that have a row each; of more, the figures over all stand alone and the downloads
-have the rest.
+"""Most accelerators with a row each; for more, only the figures over all are shown, and the
+downloads have the rest.
 """
 
 
 def is_monitored(metric: Metric) -> bool:
-    """Whether a figure is a log's."""
+    """True for a figure from a log."""
     return metric.name.startswith(PREFIX)
 
 
 def is_alone(run: Run) -> bool:
-    """Whether a log is all that there is of a run: then nothing says what was done."""
+    """True if a run consists of a log alone, which does not say what was run."""
     return bool(run.metrics) and all(map(is_monitored, run.metrics))
 
 
 def block(writer: Writer, run: Run, room: int) -> Markup:
-    """All of it; empty for a run without telemetry.
+    """The picture, figures, energy and terms of a log; empty without telemetry.
 
     Args:
         writer: Of the page.
-        run: With what a recording put into it.
-        room: Bytes that the rest of the page leaves; where they are few, lines have fewer points.
+        run: With the telemetry of a recording.
+        room: Bytes left on the page; with few, lines have fewer points.
     """
     if sum(not is_monitored(metric) for metric in run.metrics) > MOST_OWN:
         return _block(writer, run, MOST_TIGHT, tight=True)

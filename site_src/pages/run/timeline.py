@@ -1,4 +1,4 @@
-"""One run on its own clock, as a small picture: its curve or its steps, its learning rate and the
+"""One run over time, as a small picture: its curve or its steps, its learning rate and the
 machine's sensors below each other.
 """
 
@@ -24,44 +24,42 @@ _TALL: Final = 90
 _LOW: Final = 36
 
 MOST_POINTS: Final = 160
-"""Points of the whole picture, over all strips: a page of a run is small."""
+"""Most points of the picture over all rows: a page of a run is small."""
 
 MOST_TIGHT: Final = 48
-"""The same where some strips are left out for want of room."""
+"""Most points if some rows are left out for want of room."""
 
 LINED: Final = 24
-"""Points from which on the picture also has the ends of epochs."""
+"""From this many points on, the picture also marks the ends of epochs."""
 
 BUDGETS: Final = (MOST_POINTS, 96, MOST_TIGHT, LINED, 12, 0)
-"""Points that are tried one after the other until the picture fits; the last is the least picture,
-which has no learning rate.
+"""Numbers of points, tried in turn until the picture fits; the last one leaves out the learning
+rate.
 """
 
 _SPARED: Final = frozenset({timeline.MEMORY, "clock_hz", "temperature_c"})
-"""Sensors that have no strip there; in the least picture only the curve and the load have one."""
+"""Sensors left out in little room; the smallest picture has only the curve and the load."""
 
 LEAST_POINTS: Final = 8
 MOST_EPOCHS: Final = 25
-"""Ends of epochs that are drawn; of more every second, third, ... one."""
+"""Most ends of epochs drawn; of more every second, third, ... one."""
 
 FEW_EPOCHS: Final = 6
-"""The same where there is little room."""
+"""Most ends of epochs drawn in little room."""
 
 
 def has(run: Run) -> bool:
-    """Whether the run is one of this harness with sensors of its own, and not with a monitoring log
-    beside it.
-    """
+    """True for a run of this harness with its own sensors and no monitoring log."""
     return run.origin in OWN and bool(run.telemetry) and not any(map(is_monitored, run.metrics))
 
 
 def block(writer: Writer, run: Run, room: int) -> Markup:
-    """The picture, with as many points as there is room for; empty where nothing was read twice.
+    """The picture, with as many points as fit; empty if nothing was read twice.
 
     Args:
         writer: Of the page.
         run: With telemetry.
-        room: Bytes that the rest of the page leaves.
+        room: Bytes left on the page.
     """
     made = Markup("")
     for most in BUDGETS:
@@ -73,14 +71,14 @@ def block(writer: Writer, run: Run, room: int) -> Markup:
 
 
 def small(writer: Writer, run: Run, links: Sequence[tuple[str, str]] = ()) -> Markup:
-    """The picture on another page, with the ways to the run and to its charts."""
+    """The picture on another page, with links to the run and its charts."""
     own = (writer.url(f"runs/{run.run_id}/"), writer.t("telemetry.of_run"))
     picture = drawing(writer, run)
     return (html.drawing(picture) if picture else Markup("")) + writer.links([own, *links])
 
 
 def drawing(writer: Writer, run: Run, most: int = MOST_POINTS) -> Drawing | None:
-    """The rows of a run on the axis of its clock; None where nothing was read twice."""
+    """The rows of a run over its time; None if nothing was read twice."""
     found = [row for row in timeline.strips(run) if row.name not in _left_out(most)]
     last = timeline.end(run)
     if not found or last <= 0:
@@ -132,7 +130,7 @@ def _marks(run: Run, most: int) -> tuple[list[float], list[float]]:
 
 
 def _steps(strip: Strip, points: Sequence[Point]) -> Sequence[Point]:
-    """The points of a rate with a corner at each change: it holds until the next."""
+    """Adds a corner at each change of a rate, which holds until the next."""
     if strip.name != timeline.RATE:
         return points
     found = [points[0]]
