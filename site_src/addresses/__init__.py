@@ -1,1 +1,1 @@
-"""Published addresses: what was ever published, what was renamed, what was retired."""
+"""Addresses that never change: of published, renamed and retired things."""

@@ -1,10 +1,10 @@
 """Editions: the charts, their tables, the reports and the API of a day, at addresses that never
 change.
 
-An edition is one file, `runs/editions/<name>.tar.xz`: what it consists of (`edition.json`), and
-those of its files that no earlier edition has, each under its hash. A build sets it out below
-`r/<name>/`. The site's address and the edition's stand in its files as `SITE` and `OWN`. Pictures
-as PNG are left out: they can be had of the SVG.
+An edition is one file, `runs/editions/<name>.tar.xz`: its description (`edition.json`), and its
+files that no earlier edition has, each under its hash. A build unpacks it below `r/<name>/`. In its
+files `SITE` and `OWN` represent the addresses of the site and of the edition. PNG pictures are left
+out: they can be made from the SVG.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from site_src.templates import fill_document
 FOLDER: Final = "editions"
 ENDING: Final = ".tar.xz"
 PLACE: Final = "r/"
-"""Where editions are, below site/."""
+"""Folder of editions, below site/."""
 
 NAME: Final = re.compile(r"(20\d\d)\.([1-9]\d?)")
 """A year and a number within it."""
@@ -44,22 +44,22 @@ _SHARED: Final = re.compile(
     r"api/v1/[^/]+\.json(\.gz)?|data/[^/]+\.parquet|c/touchstone-[^/]+"
     r"|assets/touchstone-(frame|mount|runtime|favicon)\.[^/]+"
 )
-"""Files beside those of charts: tables, and what frames and elements load."""
+"""Files besides those of charts: tables, and what frames and elements load."""
 
 
 class EditionError(TouchstoneError):
-    """An edition cannot be made or set out; says which and what to do."""
+    """An edition cannot be made or unpacked; says which and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What an edition consists of.
+    """The description of an edition.
 
     Attributes:
         day: Of its figures.
         files: Hashes by path, below its own folder.
         charts: Ids of its charts.
-        state: What was there, by kind and id, as `pages.edition.state` writes it.
+        state: The site's contents, by kind and id, as `pages.edition.state` writes it.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Edition:
 
 
 def order(name: str) -> tuple[int, ...]:
-    """Its place among editions: 2026.10 comes after 2026.9."""
+    """Sort key of an edition: 2026.10 comes after 2026.9."""
     return tuple(map(int, name.split(".")))
 
 
@@ -88,7 +88,7 @@ def read(runs: Path) -> tuple[Edition, ...]:
     """All editions, the oldest first.
 
     Raises:
-        EditionError: One is damaged, or its file is called otherwise.
+        EditionError: One is damaged, or its file has another name.
     """
     found = [_head(path) for path in (runs / FOLDER).glob(f"*{ENDING}")]
     return tuple(sorted(found, key=lambda one: order(one.name)))
@@ -119,7 +119,7 @@ def hold_name(runs: Path, name: str) -> None:
     """Refuse a name that an edition cannot have.
 
     Raises:
-        EditionError: It is none, is taken, or does not come after those that are there.
+        EditionError: It is malformed, taken, or not after the existing ones.
     """
     if not NAME.fullmatch(name):
         raise EditionError(f"edition {name!r}: wanted a year and a number, such as 2026.4")
@@ -139,7 +139,7 @@ def hold_name(runs: Path, name: str) -> None:
 def taken(
     out: Path, paths: Iterable[str], charts: Sequence[str], codes: Sequence[str], base: str
 ) -> Iterator[tuple[str, bytes]]:
-    """Yields the files of the written site that an edition has, as it keeps them.
+    """Yields the files of the written site that an edition keeps, converted.
 
     Args:
         out: The site.
@@ -158,8 +158,8 @@ def taken(
 
 
 def _kept(path: str, content: bytes, codes: Sequence[str], base: str) -> bytes:
-    """A file as the edition keeps it: addresses of what it has itself are its own, others lead to
-    the living site.
+    """A file converted for the edition: addresses within the edition are its own, others lead to
+    the current site.
     """
     if not path.endswith(_TEXTS):
         return content
@@ -171,7 +171,7 @@ def _kept(path: str, content: bytes, codes: Sequence[str], base: str) -> bytes:
             lambda found: (SITE if live.match(found[1]) else OWN) + found[1],
             text,
         )
-        text = re.sub(rf'("provider_url": ?"){OWN}"', rf'\g<1>{SITE}"', text)  # who serves it
+        text = re.sub(rf'("provider_url": ?"){OWN}"', rf'\g<1>{SITE}"', text)  # the host
     folder, _, rest = path.partition("/")
     if folder == "c" and "/" in rest:
         id_ = re.escape(rest.partition("/")[0])
@@ -183,13 +183,13 @@ def _kept(path: str, content: bytes, codes: Sequence[str], base: str) -> bytes:
 def page(
     edition: tuple[str, date], kind: str, path: str, values: Mapping[str, object], locale: Locale
 ) -> tuple[str, bytes]:
-    """A page of an edition: its path there, and itself.
+    """A page of an edition: its path there, and its content.
 
     Args:
         edition: Its name and day.
-        kind: What the page is of, by the name of its template: `chart` or `report`.
-        path: The living page, below its language.
-        values: What the template asks for, `title` and `heading` among them.
+        kind: The name of its template: `chart` or `report`.
+        path: The current page, below its language.
+        values: Values of the template, `title` and `heading` among them.
         locale: Its language.
     """
     name, day = edition
@@ -199,10 +199,10 @@ def page(
 
 
 def write(runs: Path, edition: Edition, files: Mapping[str, bytes]) -> Path:
-    """Keep an edition; `files` are all of its files. Whole or not at all.
+    """Keep an edition with all of its files, whole or not at all.
 
     Raises:
-        EditionError: The name cannot be had.
+        EditionError: The name cannot be used.
         StoreError: Another build holds the folder for too long, or it cannot be written to.
     """
     path = path_of(runs, edition.name)
@@ -229,13 +229,13 @@ def write(runs: Path, edition: Edition, files: Mapping[str, bytes]) -> Path:
 
 
 def _by_kind(one: tuple[str, bytes]) -> tuple[str, str]:
-    """Files of a kind beside each other: they say much the same."""
+    """Sorts similar files together, for better compression."""
     name = one[0].rpartition("/")[2]
     return name.rpartition(".")[2], one[0]
 
 
 def hashes(files: Mapping[str, bytes]) -> dict[str, str]:
-    """Of contents, by path."""
+    """Hashes of contents, by path."""
     return {name: hashlib.sha256(files[name]).hexdigest() for name in sorted(files)}
 
 
@@ -249,11 +249,11 @@ def _packed(members: Mapping[str, bytes]) -> bytes:
     return made.getvalue()
 
 
-# Setting it out
+# Unpacking it
 
 
 def assets(runs: Path, editions: Sequence[Edition], name: str, base: str) -> Iterator[Asset]:
-    """The files of an edition, as the site has them.
+    """The files of an edition, for the site.
 
     Raises:
         EditionError: A file is missing or damaged.
@@ -293,7 +293,7 @@ def _set_out(path: str, content: bytes, edition: Edition, base: str) -> bytes:
 
 
 def front(edition: Edition, locales: Sequence[Locale]) -> Asset:
-    """What stands at its own address: the way to its page."""
+    """A page at the edition's own address, with a link to its page."""
     note("editions")
     values = {"name": edition.name, "locales": locales}
     document = fill_document("edition_front.html", values)
@@ -301,7 +301,7 @@ def front(edition: Edition, locales: Sequence[Locale]) -> Asset:
 
 
 def listed(editions: Iterable[Edition]) -> Asset:
-    """What the panel beside charts offers: editions, the newest first, and the charts of each."""
+    """The list of editions for the panel beside charts, newest first, with the charts of each."""
     note("editions")
     told = {one.name: one.charts for one in editions}
     newest = dict(sorted(told.items(), key=lambda one: order(one[0]), reverse=True))

@@ -1,9 +1,10 @@
-"""What was ever published: ids of charts, presets and badges, and verdicts, in `runs/ledger.csv`.
+"""The ledger of everything published: ids of charts, presets and badges, and verdicts, in
+`runs/ledger.csv`.
 
-Rows are only added; a build without an id of the ledger fails, unless its row says where it went: a
-chart or badge by its new id (`moved_to`), a removed chart by day and reason (`retired`), with its
-last version in `runs/retired/`. Presets go with their charts. A verdict that has changed is a new
-row below the old one: the ledger tells when readers began to see it.
+Rows are only added. A build that lacks an id of the ledger fails, unless its row says where it
+went: for a chart or badge its new id (`moved_to`), for a removed chart day and reason (`retired`),
+with its last version in `runs/retired/`. Presets go with their charts. A changed verdict is a new
+row after the old one: the ledger tells when readers first saw it.
 """
 
 import csv
@@ -30,7 +31,7 @@ class LedgerError(TouchstoneError):
 
 
 class Kind(StrEnum):
-    """What an id is of."""
+    """Kinds of ids."""
 
     CHART = "chart"
     PRESET = "preset"
@@ -43,10 +44,10 @@ MOVABLE: Final = (Kind.CHART, Kind.BADGE)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row.
+    """A row.
 
     Attributes:
-        kind: What the id is of.
+        kind: Of the id.
         id: The chart's or the claim's id; `<chart>/<preset>`, `<report>/<finding>`.
         verdict: The claim's verdict; empty for the others.
         first_published: Day of the build that recorded it.
@@ -83,10 +84,10 @@ COLUMNS: Final = tuple(field.name for field in fields(Entry))
 
 
 def read(path: Path) -> list[Entry]:
-    """Returns the ledger's rows in order; none where there is no ledger yet.
+    """The ledger's rows in order; empty if there is no ledger yet.
 
     Raises:
-        SourceError: Other columns than `COLUMNS`, an unknown kind, a day that is none.
+        SourceError: Other columns than `COLUMNS`, an unknown kind, or an invalid day.
     """
     if not path.is_file():
         return []
@@ -99,17 +100,16 @@ def read(path: Path) -> list[Entry]:
 def hold(
     path: Path, built: Sequence[Entry], retired: Mapping[str, Collection[str]]
 ) -> tuple[list[Entry], Moved]:
-    """Hold what was built against the ledger: what is to be added to it, and where renamed ids
-    lead.
+    """Compares a build with the ledger: returns rows to add, and the targets of renamed ids.
 
     Args:
         path: The ledger.
-        built: What this build has, as rows of its day.
+        built: Contents of this build, as rows of its day.
         retired: Presets of the retired charts that have their files, by id.
 
     Raises:
-        LedgerError: Ids that were published are gone; names them all. Or one leads nowhere, or was
-            retired and is still there.
+        LedgerError: Published ids are gone, all of which it names; or a renamed id leads nowhere;
+            or a retired one is still there.
     """
     entries = read(path)
     have = {(one.kind, one.id) for one in built}
@@ -140,11 +140,11 @@ def hold(
 
 
 def renamed(entries: Sequence[Entry], have: Collection[tuple[Kind, str]]) -> Moved:
-    """Returns where each renamed id leads in the end, by kind.
+    """The final target of each renamed id, by kind.
 
     Raises:
-        LedgerError: An id is still there under its old name, leads in a circle, or to one that is
-            not there.
+        LedgerError: An id still exists under its old name, leads in a circle, or to one that does
+            not exist.
     """
     ways = {(one.kind, one.id): one.moved_to for one in entries if one.moved_to}
     found: dict[Kind, dict[str, str]] = {kind: {} for kind in MOVABLE}
@@ -184,7 +184,7 @@ def _hold_retired(
 
 
 def append(path: Path, entries: Sequence[Entry]) -> None:
-    """Add rows at the end, one builder at a time, so that what another has added meanwhile stays.
+    """Append rows, one builder at a time, so that rows of others are kept.
 
     Raises:
         StoreError: Another build holds the folder for too long, or it cannot be written to.
@@ -195,7 +195,7 @@ def append(path: Path, entries: Sequence[Entry]) -> None:
 
 
 def retire(path: Path, chart: str, day: date, why: str) -> None:
-    """Write into a chart's row that it was retired.
+    """Record in a chart's row that it was retired.
 
     Raises:
         LedgerError: It was never published, or retired before.

@@ -1,7 +1,7 @@
-"""What answers at the old addresses of charts and badges that were renamed.
+"""Files at the old addresses of renamed charts and badges.
 
-A static host cannot redirect a picture or a download, so each file of the new name stands under the
-old one too, byte for byte; pages lead to the new ones.
+A static host cannot redirect a picture or a download, so each file is also at its old address, byte
+for byte; pages link to the new ones.
 """
 
 import json
@@ -15,7 +15,7 @@ from site_src.model import Asset
 from site_src.templates import charts as templates
 
 PLACES: Final = {Kind.CHART: "c/{}/", Kind.BADGE: "badges/{}."}
-"""Where the files of each kind are, below site/: what begins so is the id's."""
+"""Prefixes of the files of an id of each kind, below site/."""
 
 
 def forwarded(assets: Iterable[Asset], moved: Moved) -> Iterator[Asset]:
@@ -33,7 +33,9 @@ def forwarded(assets: Iterable[Asset], moved: Moved) -> Iterator[Asset]:
 
 
 def _moved_content(asset: Asset, new: str) -> bytes:
-    """The content under the old name: the same, but a description says where the chart is now."""
+    """The content for the old name: the same, except that a description gives the chart's new
+    address.
+    """
     if not asset.path.endswith("/meta.json"):
         return asset.content
     return downloads.as_json(json.loads(asset.content) | {"moved_to": new})
@@ -46,7 +48,7 @@ def pages(
     locales: Sequence[Locale],
     base: str,
 ) -> Iterator[Asset]:
-    """Yields pages that answer at the old addresses of charts or results.
+    """Yields pages for the old addresses of charts or results.
 
     Args:
         folder: Theirs, below a language.

@@ -1,9 +1,9 @@
-"""Charts that were removed on purpose: the last version of each, frozen in `runs/retired/<id>/`.
+"""Removed charts: the last version of each, frozen in `runs/retired/<id>/`.
 
-The folder has the chart's files as they are served below `c/<id>/`, with a notice on its pictures
-and frames; what is drawn on the chart's page (`page.<lang>.json`, which is not served); and
-`SHA256SUMS`. Nothing of it is made again, so it needs no other file of the site, and the site's own
-address stands in it as `BASE`.
+The folder has the chart's files as served below `c/<id>/`, with a notice on its pictures and
+frames; the content of its page (`page.<lang>.json`, which is not served); and `SHA256SUMS`. These
+are never made again, so they need no other file of the site, and `BASE` represents the site's
+address in them.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ from site_src.templates import charts as templates
 from site_src.templates.slots import slot
 
 BASE: Final = "https://site.invalid/"
-"""Stands for the address of the site's root."""
+"""Represents the address of the site's root."""
 
 SUMS: Final = "SHA256SUMS"
 _META: Final = "meta.json"
@@ -48,12 +48,12 @@ class RetireError(TouchstoneError):
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """A chart as it was last.
+    """The last version of a chart.
 
     Attributes:
-        id: As it was, and is for ever.
+        id: As it was, unchanged forever.
         meta: Its `meta.json`.
-        files: What its folder has, by name.
+        files: Contents of its folder, by name.
     """
 
     id: str
@@ -66,22 +66,18 @@ class Retired:
         return str(self.meta["retired"]["page"])
 
     def language(self, code: str) -> str:
-        """The language that it speaks where this one is wanted: another one where this came
-        later.
-        """
+        """The language, or one of the chart's if this one came later."""
         known: Mapping[str, str] = self.meta["title"]
         return next(one for one in (code, REFERENCE, *known) if one in known)
 
     def shown(self, code: str) -> Mapping[str, Any]:
-        """Returns what its page shows: `html`, and of the table `head`, `numbers` (columns) and
-        `rows`.
-        """
+        """Content of its page: `html`, and of the table `head`, `numbers` (columns) and `rows`."""
         found: Mapping[str, Any] = json.loads(self.files[f"page.{self.language(code)}.json"])
         return found
 
 
 def freeze(drawn: DrawnFigure, why: str) -> dict[str, bytes]:
-    """Returns the files of `runs/retired/<id>/` for a chart that a build has drawn, by name."""
+    """The files of `runs/retired/<id>/` for a chart that a build has drawn, by name."""
     day, client = drawn.options.date, charts.client()
     own = {name: f"{drawn.folder}{name}" for name in ("frame.css", "favicon.svg")}
     drawn = replace(_noticed(drawn, why), client=own)
@@ -135,7 +131,7 @@ def _noticed(drawn: DrawnFigure, why: str) -> DrawnFigure:
 
 
 def notice(locale: Locale, day: date, why: str) -> Markup:
-    """Returns the notice as HTML; the reason stands in the language of reasons."""
+    """The notice as HTML; the reason stays in the language it was written in."""
     held = slot("reason")
     words = locale.say("retired.notice", day=day, reason=held)
     before, _, after = words.partition(held)
@@ -158,11 +154,11 @@ def _figure(drawn: DrawnFigure, locale: Locale, why: str) -> Markup:
 
 
 def _embed(drawn: DrawnFigure, why: str) -> bytes:
-    """`embed.html`: picture and notice, with nothing to load but a few lines that choose language
-    and theme, and that language's words.
+    """`embed.html`: picture and notice, with only a few lines of script that choose language and
+    theme, and that language's words.
 
     Without JavaScript it shows the first language, with links to the chart's pages in all
-    languages; the theme is the device's then.
+    languages, and the theme of the device.
     """
     still = _figure(drawn, drawn.locales[0], why)
     own = html.escape("'self'")
@@ -187,7 +183,7 @@ def _page(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
 
 
 def table_words(figure: Figure, locale: Locale) -> dict[str, Any]:
-    """The table as it was, figure by figure; `numbers` are columns."""
+    """The table as shown, figure by figure; `numbers` are columns."""
     heads = [table.head(column, locale) for column in table.shown(figure)]
     return {
         "head": [head.text for head in heads],
@@ -220,8 +216,8 @@ def write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def read(runs: Path) -> tuple[list[Retired], list[Problem]]:
-    """The retired charts below a folder of runs, by id; a damaged one is a problem, and the others
-    are read.
+    """The retired charts below a folder of runs, by id; a damaged one becomes a problem, and the
+    others are read.
     """
     found, problems = [], []
     folder = runs / RETIRED
@@ -238,7 +234,7 @@ def read(runs: Path) -> tuple[list[Retired], list[Problem]]:
 
 
 def _damaged(folder: Path) -> Path | None:
-    """Returns the first file of a folder that is not as it was written."""
+    """The first changed file of a folder."""
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -257,8 +253,8 @@ def _sum(path: Path) -> str:
 
 
 def assets(found: Sequence[Retired], locales: Sequence[Locale], base: str) -> Iterator[Asset]:
-    """Every file of every retired chart as it is, at the site's address; a language that came later
-    has those of `Retired.language`.
+    """All files of retired charts, at the site's address; a language that came later has the files
+    of `Retired.language`.
     """
     for one in found:
         served = {

@@ -1,8 +1,8 @@
-"""What machines read: `api/v1/*.json` with one record a system, claim, price, one a run in a packed
-one, and `data/` with every table whole.
+"""Data for machines: `api/v1/*.json` with one record a system, claim, price, one a run in a packed
+one, and `data/` with whole tables.
 
-Keys of records are promises: they may become more. What is unknown is null. Each row that can be
-downloaded carries licence and credit.
+Keys of records never change or go; new ones may be added. Unknown values are null. Each
+downloadable row has licence and credit.
 """
 
 import gzip
@@ -53,7 +53,7 @@ def assets(
     figures: Mapping[str, Chart],
     options: BuildOptions,
 ) -> Iterator[Asset]:
-    """Every JSON file and every download."""
+    """All JSON files and downloads."""
     for make in files(evidence, figures, options).values():
         yield from make()
 
@@ -63,7 +63,7 @@ def files(
     figures: Mapping[str, Chart],
     options: BuildOptions,
 ) -> dict[str, Callable[[], Iterator[Asset]]]:
-    """What makes each JSON file and each download, by name."""
+    """Makers of the JSON files and downloads, by name."""
     graph = evidence.graph
     of_workload = partial(graph.get, "cost records")
     records: Mapping[str, Callable[[], Iterable[Record]]] = {
@@ -95,7 +95,7 @@ def _listed(name: str, records: Callable[[], Iterable[Record]]) -> Iterator[Asse
 
 
 def _runs(evidence: Evidence) -> Iterator[Asset]:
-    """The runs, put together of the parts that tables are made in."""
+    """The runs, joined from the parts in which tables are made."""
     parts = evidence.graph.get("names of runs of part")
     packed = (evidence.graph.get("run records", first) for first in parts)
     before, after = _enclosed("|").split(b"|")
@@ -104,7 +104,7 @@ def _runs(evidence: Evidence) -> Iterator[Asset]:
 
 
 def _gz(content: bytes) -> bytes:
-    """A member of a gzip file, the same whenever it is made."""
+    """A member of a gzip file, always the same for the same content."""
     return gzip.compress(content, 6, mtime=0)
 
 
@@ -142,9 +142,7 @@ def _plain(value: object) -> object:
 
 
 def metric_record(metric: Metric) -> Record:
-    """One figure, with its ends, target and place where it has them; a printed range has no
-    value.
-    """
+    """A figure, with interval, target and place if present; a printed range has no value."""
     ends = fields_of(metric, "low high interval target locator")
     if metric.target:
         ends["target"] = asdict(metric.target)
@@ -154,8 +152,8 @@ def metric_record(metric: Metric) -> Record:
 
 
 def result_records(evidence: Evidence) -> Iterator[Record]:
-    """Results with their runs, and the score where they are a submission's; `page` is an address
-    below each language's.
+    """Results with their runs, and the score of a submission; `page` is an address below each
+    language's.
     """
     runs = named(evidence.archive.runs, "run_id")
     minutes = {
@@ -177,7 +175,7 @@ def result_records(evidence: Evidence) -> Iterator[Record]:
 
 
 def run_record(run: Run, page: str) -> Record:
-    """One run; `page` is the address of the page that has it, below each language's."""
+    """A run; `page` is the address of its page, below each language's."""
     return {
         **fields_of(
             run,
@@ -194,7 +192,7 @@ def run_record(run: Run, page: str) -> Record:
 
 
 def system_records(evidence: Evidence) -> Iterator[Record]:
-    """Systems of the catalogue, then those that only runs tell of."""
+    """Systems of the catalogue, then those only in runs."""
     for system in evidence.catalog.systems.values():
         yield _of_catalogue(system, evidence.catalog.hardware.get(system.hardware))
     seen = set(evidence.catalog.systems)
@@ -249,7 +247,7 @@ def workload_records(catalog: Catalog) -> Iterator[Record]:
 
 
 def source_record(source: Source, facts: Facts) -> Record:
-    """One source, with how many claims it has and how many its own figures contradict."""
+    """A source, with its number of claims and of those that its own figures contradict."""
     return {
         **fields_of(
             source,
@@ -263,7 +261,7 @@ def source_record(source: Source, facts: Facts) -> Record:
 
 
 def claim_records(evidence: Evidence) -> Iterator[Record]:
-    """Claims with what recomputing them gives."""
+    """Claims with their recomputed figures."""
     for claim in evidence.archive.claims:
         found = evidence.facts.judgement(claim.claim_id)
         yield {
@@ -278,7 +276,7 @@ def claim_records(evidence: Evidence) -> Iterator[Record]:
 
 
 def score_record(score: Score) -> Record:
-    """One submission to a round; a score is computed here and verified by nobody."""
+    """A submission to a round; its score is computed here and unverified."""
     return {
         **fields_of(
             score,

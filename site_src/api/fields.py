@@ -1,4 +1,4 @@
-"""Fields of records as the API has them."""
+"""Fields of records in the API."""
 
 from enum import StrEnum
 from typing import Any
@@ -7,9 +7,7 @@ Record = dict[str, Any]
 
 
 def fields_of(one: object, names: str) -> Record:
-    """Fields of a record in that order, `key=field` one that is called otherwise here; in the form
-    that JSON has for them.
-    """
+    """Fields of a record in that order, as JSON values; `key=field` renames one."""
     found = {}
     for name in names.split():
         key, _, field = name.partition("=")

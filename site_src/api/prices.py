@@ -25,7 +25,7 @@ def offers(evidence: Evidence) -> dict[str, Price]:
 
 
 def price_records(evidence: Evidence) -> Iterator[Record]:
-    """Every offer."""
+    """All offers."""
     found = offers(evidence)
     warned = price_warnings(found.values(), evidence.catalog.systems)
     for name, price in found.items():
@@ -33,7 +33,7 @@ def price_records(evidence: Evidence) -> Iterator[Record]:
 
 
 def price_record(price: Price, catalog: Catalog, warnings: Sequence[PriceWarning] = ()) -> Record:
-    """One offer, with the reasons why it cannot be right and the prices that it contradicts."""
+    """An offer, with the warnings on its price and the prices that contradict it."""
     hourly = None if price.per is Per.PURCHASE else cost.per_hour(price)
     return {
         **fields_of(price, "price_id provider offer system"),
@@ -52,8 +52,8 @@ def price_record(price: Price, catalog: Catalog, warnings: Sequence[PriceWarning
 
 
 def cost_records(evidence: Evidence, today: date, workload: str | None = None) -> Iterator[Record]:
-    """Yields the cost of reaching each quality, of every setup that did in one workload or any, at
-    each offer of its own machine and source and the cheapest others.
+    """Yields the cost of each reached quality, for all setups of one workload or of any, at each
+    offer for its own machine and source and the cheapest others.
     """
     rates = (*evidence.archive.rates, *evidence.catalog.rates.values())
     for bill in bills.bills(costs.cases(evidence, least=1, only=workload), rates, today):
@@ -61,7 +61,7 @@ def cost_records(evidence: Evidence, today: date, workload: str | None = None) -
 
 
 def cost_record(bill: Bill) -> Record:
-    """One setup, one quality, one offer; hours are the setup's own, `billed_hours` with preparation
+    """A setup, a quality and an offer; hours are the setup's own, `billed_hours` with preparation
     and rounding as the offer bills.
     """
     row, question, price = bill.row, bill.case.question, bill.price

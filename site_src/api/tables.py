@@ -1,8 +1,7 @@
-"""The tables that can be downloaded, below `data/`: Parquet and CSV, each row with licence and
-credit.
+"""Downloadable tables, below `data/`: Parquet and CSV, each row with licence and credit.
 
-Those of runs are long. They are made in parts, so that an added run changes one of each: a part of
-a packed CSV is a member of its own of the gzip file.
+Those of runs are long. They are made in parts, so that an added run changes one part of each: a
+part of a packed CSV is a member of the gzip file.
 """
 
 import gzip
@@ -40,7 +39,7 @@ NESTED: Final[tuple[Nested, ...]] = (
     "software",
     "settings",
 )
-"""Tables of many rows a run."""
+"""Tables with many rows for each run."""
 
 OF_RUNS: Final = ("runs", *NESTED)
 """Tables of runs, which are made in parts; their CSV is packed, whatever its size, so that
@@ -53,9 +52,7 @@ _TERMS: Final = "columns licence and credit, row by row"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is said of a table: how many rows, which columns, and the licences of its rows; "" for
-    none.
-    """
+    """A table's number of rows, columns, and the licences of its rows; "" for none."""
 
     rows: int
     columns: tuple[str, ...]
@@ -63,7 +60,7 @@ class Shape:
 
 
 def files(evidence: Evidence, options: BuildOptions) -> dict[str, Callable[[], Iterator[Asset]]]:
-    """What makes each table, by name."""
+    """Makers of the tables, by name."""
     prepare(evidence)
     return {
         **{name: partial(_long, name, evidence, options) for name in OF_RUNS},
@@ -72,7 +69,7 @@ def files(evidence: Evidence, options: BuildOptions) -> dict[str, Callable[[], I
 
 
 def prepare(evidence: Evidence) -> None:
-    """Say how the tables and what is said of them are made."""
+    """Registers how tables and their shapes are made."""
     graph, kept = evidence.graph, Kept[str, Mapping[str, tuple[str, ...]]]()
     parts = Items(graph, "runs of part", lambda: kept.get("", lambda: _parts(evidence)))
     graph.register("table shape", partial(_shape, evidence, parts))
@@ -81,14 +78,14 @@ def prepare(evidence: Evidence) -> None:
 
 
 def _parts(evidence: Evidence) -> Mapping[str, tuple[str, ...]]:
-    """Ids of runs that follow one another and are of one origin and round, by the first of them."""
+    """Ids of consecutive runs of one origin and round, by the first of them."""
     alike = groupby(evidence.archive.runs, lambda run: (run.origin, run.round))
     ids = (tuple(run.run_id for run in found) for _, found in alike)
     return {part[0]: part for part in ids}
 
 
 def shapes(evidence: Evidence) -> dict[str, Shape]:
-    """What is said of every table, by name; nothing of one that is empty."""
+    """The shape of every table that is not empty, by name."""
     made = {name: evidence.graph.get("table shape", name) for name in (*OF_RUNS, *FRAMES)}
     return {name: shape for name, shape in made.items() if shape.rows}
 
@@ -118,9 +115,7 @@ def _frame(evidence: Evidence, name: str, ids: Sequence[str]) -> pd.DataFrame:
 
 
 def _part(evidence: Evidence, name: str, ids: Sequence[str]) -> tuple[bytes, bytes, Shape]:
-    """The rows of these runs: as Parquet, as they stand in the CSV file, if there are any, and what
-    is said of them.
-    """
+    """The rows of these runs: as Parquet and as CSV, empty if there are none, and their shape."""
     frame = _frame(evidence, name, ids)
     rows = _as_csv(name, frame, header=False) if len(frame) else b""
     return frame_bytes(frame, name, {}), rows, _shape_of(frame)
@@ -128,7 +123,7 @@ def _part(evidence: Evidence, name: str, ids: Sequence[str]) -> tuple[bytes, byt
 
 def _as_csv(name: str, frame: pd.DataFrame, *, header: bool = True) -> bytes:
     timed = frame.select_dtypes("datetimetz")
-    # pandas writes fractions of seconds where one of the times has some: parts would differ
+    # pandas writes fractions of seconds if one of the times has some: parts would differ
     texts = {
         str(column): [
             time if pd.isna(time) else time.isoformat(" ", "microseconds") for time in own
@@ -140,7 +135,7 @@ def _as_csv(name: str, frame: pd.DataFrame, *, header: bool = True) -> bytes:
 
 
 def csv_ending(name: str) -> str:
-    """What the CSV file of a table ends in."""
+    """The file extension of a table's CSV."""
     return "csv.gz" if name in OF_RUNS else "csv"
 
 
@@ -152,7 +147,7 @@ def _long(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Asse
     graph = evidence.graph
     firsts = graph.get("names of runs of part")
     found = [graph.get("part", name, first) for first in firsts]
-    graph.get("table shape", name)  # now that the parts are at hand
+    graph.get("table shape", name)  # the parts are in memory now
     if any(rows for _, rows, _ in found):
         whole = joined_bytes([part for part, _, _ in found], name, _labels(options))
         yield Asset(f"data/{name}.parquet", whole)
@@ -208,13 +203,11 @@ FRAMES: Final[Mapping[str, Callable[[Evidence], pd.DataFrame]]] = {
     "hardware": _of_catalog("hardware"),
     "workloads": _of_catalog("workloads"),
 }
-"""What makes each short table, by its name."""
+"""Makers of the short tables, by name."""
 
 
 def _catalogued(records: Iterable[Any], sources: Sequence[Source]) -> pd.DataFrame:
-    """Rows of the catalogue with licence and credit: their source's, or our own for what we put
-    together.
-    """
+    """Rows of the catalogue with licence and credit: their source's, or ours for compiled rows."""
     known = {source.source: source for source in sources}
     rows = []
     for record in records:

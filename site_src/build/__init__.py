@@ -1,8 +1,8 @@
-"""From pages to files: the theme is used here and nowhere else, so that it can be replaced here.
+"""From pages to files. Only this package uses the theme, so that it can be replaced.
 
-mkdocs with its theme renders one page with slots; `build/shell.py` fills it. What was rendered is
-kept in the cache under a hash of the settings, the theme's version and our overrides: a build with
-nothing of these changed does not even import mkdocs.
+mkdocs with its theme renders one page with slots; `build/shell.py` fills it. The rendered page is
+cached under a hash of the settings, the theme's version and our overrides: a build that changes
+none of these does not even import mkdocs.
 """
 
 import gc
@@ -50,18 +50,18 @@ ASSETS: Final = HERE / "assets"
 
 
 _THEME_STYLE: Final = "assets/stylesheets/main.*.css"
-"""What the filled pages use of the theme; the rest (its scripts, search and icons, 2 MB) stays
-behind.
+"""The theme's only file that our pages use; the rest (scripts, search and icons, 2 MB) is left
+out.
 """
 
 
 class RenderError(TouchstoneError):
-    """Pages, navigation or theme do not fit together; names page and language."""
+    """Pages, navigation or theme do not match; names page and language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The theme's page with slots, the styles that our pages need of it, and its licence."""
+    """The theme's page with slots, the styles that our pages need, and its licence."""
 
     page: str
     style: str
@@ -72,10 +72,10 @@ Group = Callable[[], Iterable[Asset]]
 """Files that are made together."""
 
 Apart = tuple[bool, dict[str, bool], dict[str, str], list[Gain]]
-"""What a forked process made: whether it could make all, its files with their hashes, its nodes."""
+"""Result of a forked process: True if it made all, its files with their hashes, its nodes."""
 
 FEW: Final = 3
-"""Parts that one process makes before several were ready."""
+"""With more parts than this to make, several processes share them."""
 
 
 def render(  # noqa: PLR0917 - all that a site consists of
@@ -87,17 +87,17 @@ def render(  # noqa: PLR0917 - all that a site consists of
     graph: Graph | None = None,
     first: Sequence[Sequence[Name]] = (),
 ) -> Report:
-    """Write the site: every page in its language, the assets, and what follows from all pages
-    together. What rests on nothing that has changed since an earlier build is left as it stands.
+    """Write the site: every page in its language, the assets, and the files made from all pages.
+    Files whose inputs have not changed since an earlier build stay.
 
     Args:
         jobs: All pages.
         groups: All other files, by a name for those that are made together.
-        nav: Tree of each language.
+        nav: Navigation of each language.
         locales: In the order in which they are offered.
         options: The build's.
-        graph: What was made of what; none for a build that knows of no earlier one.
-        first: Nodes that many pages take something of, each with what is made with it.
+        graph: Dependencies recorded by earlier builds; None starts anew.
+        first: Nodes that many pages use, each with the nodes made with it.
 
     Raises:
         RenderError: A page, heading or navigation item is missing in a language, or two pages have
@@ -112,7 +112,7 @@ def render(  # noqa: PLR0917 - all that a site consists of
 
 
 class Press:
-    """Puts pages and files into the new site: made now, or taken over from the old one."""
+    """Puts pages and files into the new site, newly made or kept from the old one."""
 
     def __init__(self, graph: Graph, stage: Stage, dressed: "Dressed", processes: int) -> None:
         self.graph, self.stage, self.dressed = graph, stage, dressed
@@ -132,9 +132,7 @@ class Press:
         groups: Mapping[str, Group],
         first: Sequence[Sequence[Name]] = (),
     ) -> dict[str, list[str]]:
-        """Put every page, and files that are made together; returns the paths of each language's
-        pages.
-        """
+        """Put all pages and groups of files; returns the paths of each language's pages."""
         self._groups |= groups
         self.put_all(first)
         paths: dict[str, list[str]] = {}
@@ -165,8 +163,8 @@ class Press:
         return [[("files", name)] for name in groups]
 
     def put_all(self, parts: Sequence[Sequence[Name]]) -> None:
-        """Put pages and groups of files, in several processes where many are to be made; those that
-        share most of what they are made of go to one.
+        """Put pages and groups of files, in several processes if there are many; nodes that share
+        most of their inputs go to the same one.
         """
         due = []
         with tqdm(
@@ -185,12 +183,12 @@ class Press:
                 bar.update()
 
     def _several(self, due: Sequence[Sequence[Name]]) -> Iterator[None]:
-        """Make nodes in forked processes, which have read all that this one has."""
+        """Make nodes in forked processes, which share the memory of this one."""
         if self._processes == 1:
             yield from map(self.make, due)
             return
         left = []
-        gc.freeze()  # else the collector would write to, and so copy, all memory that is shared
+        gc.freeze()  # else the collector would write to, and so copy, all shared memory
         try:
             for names, (whole, paths, hashes, gains) in zip(due, self._forked(due), strict=True):
                 for path in paths:
@@ -217,7 +215,7 @@ class Press:
             ) from None
 
     def make(self, names: Iterable[Name]) -> None:
-        """Make nodes that put files, and what the files of all pages take from each page."""
+        """Make nodes that put files, and the parts of each page that lists of pages use."""
         for name in names:
             self._taken(name)
             if name[0] == "html":
@@ -231,7 +229,7 @@ class Press:
             self.graph.get(*name)
 
     def _put(self, *name: str) -> Sequence[tuple[str, str]]:
-        """Make files, or take them over where they hold and stand."""
+        """Make files, or keep them if their inputs and they are unchanged."""
         made: Sequence[tuple[str, str]] = self.graph.get(*name)
         if made and made[0][0] not in self.stage.paths:
             for path, hash_ in made:
@@ -250,7 +248,7 @@ class Press:
         return search.found(page) if page.in_search else None
 
     def _html(self, language: str, path: str) -> list[tuple[str, str]]:
-        """Fill a page into its shell; returns its file and the hash of that."""
+        """Put a page into its shell; returns its file and hash."""
         dressed = self.dressed
         page: Page = self.graph.get("page", language, path)
         shell = self._shells.get(
@@ -280,11 +278,11 @@ class Press:
 
 
 _press: Press
-"""That of a forked process."""
+"""The press of a forked process."""
 
 
 def _begin(press: Press) -> None:
-    global _press  # noqa: PLW0603 - a process that was forked has nothing else that tasks could reach
+    global _press  # noqa: PLW0603 - tasks of a forked process can reach nothing else
     _press = press
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
     press.graph.apart()
@@ -304,7 +302,7 @@ def _make(names: Sequence[Name]) -> Apart:
 
 
 def _told(error: Exception, names: Sequence[Name]) -> Exception:
-    """An error as the first process can take it: itself, or what it says, as Altair's cannot."""
+    """The error, or its message if it cannot be pickled, as Altair's cannot."""
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 - we wrote it
     except Exception:
@@ -314,7 +312,7 @@ def _told(error: Exception, names: Sequence[Name]) -> Exception:
 
 @dataclass(frozen=True, slots=True)
 class Dressed:
-    """All that filling needs."""
+    """Everything needed to fill pages."""
 
     theme: Theme
     dressing: Dressing
@@ -324,7 +322,7 @@ class Dressed:
 def dress(
     nav: Mapping[str, NavItem], locales: Sequence[Words], options: BuildOptions, graph: Graph
 ) -> Dressed:
-    """Get the shells and the site's own files ready."""
+    """Prepare the shells and the site's own files."""
     missing = [locale.code for locale in locales if locale.code not in nav]
     if missing:
         raise RenderError(
@@ -401,8 +399,8 @@ def finish(press: Press, paths: Mapping[str, Sequence[str]]) -> Report:
 
 
 def _same_pages(own: Mapping[str, Sequence[str]], locales: Sequence[Words]) -> None:
-    """Every language has the same pages: a page that one lacks is an error, not a fallback to
-    another language.
+    """Checks that all languages have the same pages: a missing page is an error; there is no
+    fallback to another language.
     """
     paths = {locale.code: set(own.get(locale.code, ())) for locale in locales}
     every = set().union(*paths.values())
@@ -417,9 +415,7 @@ def _same_pages(own: Mapping[str, Sequence[str]], locales: Sequence[Words]) -> N
 
 
 def _hashed(name: str, content: bytes) -> Asset:
-    """A file of ours under a name that changes with its content, so that a browser may keep it for
-    ever.
-    """
+    """A file under a name that contains its hash, so that browsers may cache it forever."""
     stem, _, ending = name.rpartition(".")
     return Asset(f"assets/{stem}.{hashlib.sha256(content).hexdigest()[:8]}.{ending}", content)
 
@@ -428,7 +424,7 @@ def settings(config: Path) -> dict[str, Any]:
     """The `extra` table of the theme's settings: `issues` is the tracker's address.
 
     Raises:
-        RenderError: The file is not there or is no YAML mapping.
+        RenderError: The file is missing or is not a YAML mapping.
     """
     import yaml  # noqa: PLC0415 - with mkdocs, only where the settings are read
 
@@ -451,7 +447,7 @@ def settings(config: Path) -> dict[str, Any]:
 
 
 def theme(config: Path, cache: Path) -> Theme:
-    """The theme's page with slots, from the cache where nothing that it depends on has changed."""
+    """The theme's page with slots, cached until an input changes."""
     digest = hashlib.sha256()
     for part in (
         *(version(name) for name in ("mkdocs", "mkdocs-material", "jinja2")),
@@ -460,7 +456,7 @@ def theme(config: Path, cache: Path) -> Theme:
     ):
         digest.update(part.encode() + b"\0")
     folder = cache / "theme" / digest.hexdigest()[:16]
-    # the page last: where it stands, the rest is complete
+    # the page last: once it exists, the rest is complete
     names = ("theme.css", "licence.txt", "page.html")
     if not (folder / "page.html").exists():
         built = _build_theme(config)
@@ -475,8 +471,8 @@ def theme(config: Path, cache: Path) -> Theme:
 
 
 def _source() -> str:
-    """Our overrides, this file, what trims the stylesheet and the variables that ours asks for, as
-    text: whatever makes the theme's page.
+    """Everything from which the theme's page is made, as text: our overrides, this file, the code
+    that trims the stylesheet, and the variables that our styles use.
     """
     parts = [Path(path).read_text(encoding="utf-8") for path in (__file__, theme_css.__file__)]
     parts += [
@@ -487,7 +483,7 @@ def _source() -> str:
 
 
 def _asked_for() -> set[str]:
-    """The theme's variables that our own styles ask for."""
+    """The theme's variables that our own styles use."""
     styles = (path.read_text(encoding="utf-8") for path in ASSETS.glob("*.css"))
     return set().union(*map(theme_css.asked_for, styles))
 
@@ -510,8 +506,7 @@ def _build_theme(config: Path) -> Theme:
 
 
 def _build_page(config: Path, docs: Path, site: Path) -> None:
-    # Half the time of a build with nothing changed would be these imports, so they stand where they
-    # are needed.
+    # imported here: else these imports would take half the time of a build without changes
     from mkdocs.commands.build import build  # noqa: PLC0415
     from mkdocs.config import load_config  # noqa: PLC0415
     from mkdocs.plugins import event_priority  # noqa: PLC0415
@@ -537,23 +532,23 @@ def _build_page(config: Path, docs: Path, site: Path) -> None:
 
 
 def _licence() -> str:
-    """Returns the theme's licence, which stands in comments at the head of its own settings."""
+    """The theme's licence, from the comments at the top of its settings."""
     own = files("material").joinpath("templates", "mkdocs_theme.yml").read_text(encoding="utf-8")
     head = own.split("\n\n# Language")[0]
     return head.replace("# ", "").replace("#\n", "\n") + "\n"
 
 
 def _url(value: str) -> str:
-    """The theme's filter for addresses: from the site's root, which is a slot."""
+    """The theme's filter for addresses: relative to the site's root, which is a slot."""
     return value if value.startswith("#") or "://" in value else slot("root") + value
 
 
 def _mend(page: str) -> str:
-    """Close what the theme leaves open and no template of ours reaches; a theme that has changed
-    there is an error.
+    """Fix parts of the theme's page that our templates cannot reach; an error if the theme has
+    changed there.
 
-    The menu's checkbox gets a name (the keyboard reaches it, see site.css), that of the theme's
-    search goes, and the body gets the attribute that charts and styles watch.
+    The menu's checkbox gets a name (the keyboard reaches it, see site.css), the name of the theme's
+    search is removed, and the body gets the attribute that charts and styles watch.
     """
     for old, new in (
         (

@@ -1,6 +1,4 @@
-"""What a page's `<head>` tells others: search engines, messengers, feed readers, and hosts that
-embed.
-"""
+"""The `<head>` of a page: data for search engines, messengers, feed readers and embedding hosts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -22,15 +20,15 @@ _TERRITORIES: Final[Mapping[str, str]] = {
 def head(page: Page, locale: Words, locales: Sequence[Words], base: str, icon: str) -> str:
     """Title, description, addresses in other languages, card, feed and structured data of a page.
 
-    Canonical and hreflang addresses, cards and oEmbed must be absolute for others, so they stand
-    only where the site's address is known.
+    Canonical and hreflang addresses, cards and oEmbed must be absolute, so they are left out if the
+    site's address is unknown.
 
     Args:
         page: The page.
         locale: Its language.
         locales: Every language of the site.
         base: Address of the site's root, or empty.
-        icon: Path below site/ of the site's sign.
+        icon: Path below site/ of the site's icon.
     """
     site = locale.say("ui.site_name")
     return str(
@@ -50,10 +48,10 @@ def head(page: Page, locale: Words, locales: Sequence[Words], base: str, icon: s
 def _card(
     page: Page, site: str, locales: Sequence[Words], base: str
 ) -> Iterator[tuple[str, str, str]]:
-    """Yields what messengers and feeds show of a page, as (kind, name, content): Open Graph, and
-    what Twitter's cards have beside it.
+    """Yields the preview data for messengers and feeds as (kind, name, content): Open Graph and the
+    additional tags of Twitter cards.
 
-    A page without a card has no picture. Of small pages, which are many, messengers show title and
+    A page without a card has no picture. Small pages, which are many, have only title and
     description.
     """
     pictured = bool(base and page.image)
@@ -83,13 +81,13 @@ def _card(
 
 
 def _territory(code: str) -> str:
-    """A language as Open Graph names it, with a country."""
+    """The language with a country, as in Open Graph."""
     return _TERRITORIES.get(code, code.replace("-", "_"))
 
 
 def alternates(path: str, locales: Sequence[Words]) -> list[tuple[str, str]]:
-    """(hreflang, path below site/) of a page in each language; for whom none fits, the first, and
-    of the home page the chooser.
+    """(hreflang, path below site/) of a page in each language; as default the first language, for
+    the home page the chooser.
     """
     pairs = [(locale.code, f"{locale.code}/{path}") for locale in locales]
     return [*pairs, ("x-default", pairs[0][1] if path else "")]

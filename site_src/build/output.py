@@ -1,12 +1,11 @@
-"""Files of the site, written whole or not at all: the only place that writes below site/.
+"""Files of the site, written whole or not at all: the only module that writes below site/.
 
-A build makes its site aside, of the files whose bytes changed and of links to those that did not,
-and then the two folders change their names in one step: whoever reads, and whenever a build is
-killed, sees the old site or the new one, each whole. What a build has written is listed in
-`.touchstone`, with hashes that `verify` holds the files against; a folder without it is somebody
-else's and is never touched. No page, picture or feed with a link that runs something gets through.
-All may read what a build wrote, whatever the umask of who built it: a server is often somebody
-else.
+A build makes its site in a folder beside the old one, from changed files and links to unchanged
+ones, and then swaps the two folders in one step: readers, and a killed build, leave the old site or
+the new one, each whole. `.touchstone` lists the files with hashes, which `verify` checks; a folder
+without that list belongs to somebody else and is never touched. Pages, pictures and feeds with
+links that run code are refused. Everyone can read the written files, whatever the umask: the server
+is often another user.
 """
 
 import ctypes
@@ -40,7 +39,7 @@ class OutputError(TouchstoneError):
 
 @dataclass(slots=True)
 class Stage:
-    """Files on their way: compared with what is there, and put aside where they differ."""
+    """New files: compared with the old ones, and written to the new folder if they differ."""
 
     out: Path
     aside: Path
@@ -49,7 +48,7 @@ class Stage:
     hashes: dict[str, str] = field(default_factory=dict)
 
     def stays(self, path: str, hash_: str) -> bool:
-        """Take a file of the old site over as it is, if it has that hash and all may read it."""
+        """Keep a file of the old site if it has that hash and everyone can read it."""
         place = self.out / path
         try:
             known = self.keep is not None and path in self.keep and path not in self.paths
@@ -66,8 +65,8 @@ class Stage:
             raise OutputError(f"{path}: two parts of the site want to write this file")
 
     def put(self, path: str, content: bytes) -> str:
-        """Put one file, and return its hash; the same path twice is an error of the caller, and of
-        a site whose pages collide.
+        """Put one file, and return its hash. The same path twice is an error of the caller, or of a
+        site whose pages collide.
         """
         self.claim(path)
         if path.startswith("/") or ".." in path.split("/"):
@@ -93,7 +92,7 @@ class Stage:
 
 
 def _same(path: Path, content: bytes) -> bool:
-    """Whether the file is there with this content, for all to read."""
+    """True if the file has this content and everyone can read it."""
     try:
         state = path.stat()
         return (
@@ -124,7 +123,7 @@ def _room(path: Path) -> AbstractContextManager[None]:
 
 
 def _open_folders(folder: Path, paths: Iterable[str]) -> None:
-    """Let all look into the folders of these files."""
+    """Let everyone list the folders of these files."""
     for name in sorted({"", *(parent for path in paths for parent in _folders(path))}):
         if not _open_to((folder / name).stat().st_mode, LOOK):
             (folder / name).chmod(FOLDER)
@@ -136,11 +135,11 @@ def _around(out: Path, what: str) -> Path:
 
 @contextmanager
 def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
-    """Hand out a stage for `out`; at the end of the block all of it appears, after an error in it
-    nothing does.
+    """Yields a stage for `out`; its files appear together at the end of the block, or not at all
+    after an error.
 
     Raises:
-        OutputError: Another build is writing there, or the folder holds what no build has written.
+        OutputError: Another build is writing there, or the folder has files that no build wrote.
     """
     out = out.resolve()
     with _room(out):
@@ -164,10 +163,10 @@ def writing(out: Path, *, incremental: bool = True) -> Iterator[Stage]:
 
 
 def written(out: Path) -> Mapping[str, str]:
-    """Hashes of what the last build wrote below `out`, by path; empty ones where it wrote none.
+    """Hashes of the last build's files below `out`, by path.
 
     Raises:
-        OutputError: Nobody has built there.
+        OutputError: There was no build.
     """
     known = _known(out)
     if known is None:
@@ -176,8 +175,8 @@ def written(out: Path) -> Mapping[str, str]:
 
 
 def _known(out: Path) -> Mapping[str, str] | None:
-    """Returns the files of the last build with their hashes; None where nothing is. A folder with
-    foreign files alone is refused.
+    """The files of the last build with their hashes; None if there is nothing. A folder with
+    only foreign files is refused.
     """
     if not out.exists() and not out.is_symlink():
         return None
@@ -211,7 +210,7 @@ def _marker(stage: Stage) -> bytes:
 
 
 def digest(path: Path) -> str:
-    """The hash of a file as the list of files has it."""
+    """The hash of a file as in the list of files."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -225,7 +224,7 @@ def _publish(stage: Stage, known: Mapping[str, str] | None) -> None:
         return
     half = stage.aside / f"{MARKER}.part"
     _write(half, marker)
-    half.rename(stage.aside / MARKER)  # where it stands, it is whole
+    half.rename(stage.aside / MARKER)  # under its name, it is whole
     for path, changed in stage.paths.items():
         if not changed:
             _link(stage.out / path, stage.aside / path)
@@ -248,9 +247,7 @@ def _as_open(out: Path, aside: Path) -> None:
 
 
 def _owners(old: Path, new: Path) -> Iterator[str]:
-    """Yields what the owner of a site laid beside our files, folders that are wholly the owner's as
-    one.
-    """
+    """Yields the owner's own files beside ours; a folder entirely of such files is one item."""
     known = _known(old) or {}
     ours = {folder for path in known for folder in _folders(path)}
     start = len(f"{old}/")
@@ -267,13 +264,13 @@ def _owners(old: Path, new: Path) -> Iterator[str]:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Yields the folders that a file lies in."""
+    """Yields the folders above a file."""
     while path := path.rpartition("/")[0]:
         yield path
 
 
 def _hold_owners(stage: Stage) -> None:
-    """Refuse what could not move along to the new site."""
+    """Refuse owner's files that cannot be moved to the new site."""
     for path in _owners(stage.out, stage.aside):
         place, target = stage.out / path, stage.aside / path
         taken = os.path.lexists(target) and stage.paths.get(path, True)
@@ -288,7 +285,7 @@ def _hold_owners(stage: Stage) -> None:
 
 
 def _bring_along(old: Path, new: Path) -> None:
-    """Move what the owner laid into the old site to the new one."""
+    """Move the owner's files from the old site to the new one."""
     for path in list(_owners(old, new)):
         if not os.path.lexists(new / path):
             (new / path).parent.mkdir(parents=True, exist_ok=True)
@@ -296,7 +293,7 @@ def _bring_along(old: Path, new: Path) -> None:
 
 
 def _link(source: Path, target: Path) -> None:
-    """Give a file a second name, or copy it where the file system has no links."""
+    """Hard-link a file, or copy it where the file system has no links."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target)
@@ -315,16 +312,15 @@ _EXCHANGE: Final = 2
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Let two folders change their names in one step; False where the system does not offer it."""
+    """Swap two folders in one step; False if the system cannot."""
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     paths = os.fsencode(one), os.fsencode(other)
     return rename is not None and rename(_HERE, paths[0], _HERE, paths[1], _EXCHANGE) == 0
 
 
 def _tidy(out: Path) -> None:
-    """Remove what a build leaves beside the site, a killed one too; what the owner laid into the
-    old site moves along first. Where a build was killed between two renames, the old site gets its
-    name back.
+    """Remove leftovers of builds, also of killed ones, after moving the owner's files along. If a
+    build was killed between two renames, the old site gets its name back.
     """
     old, new = _around(out, "old"), _around(out, "new")
     if old.exists() and not out.exists():
@@ -342,7 +338,7 @@ def _tidy(out: Path) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Remove a folder; those in it several at a time, for some systems take 3 ms to remove one."""
+    """Remove a folder; its subfolders several at a time, as some systems take 3 ms for each."""
     if not folder.is_dir() or folder.is_symlink():
         folder.unlink(missing_ok=True)
         return
@@ -363,9 +359,7 @@ def _remove(folders: Iterable[str]) -> None:
 
 @contextmanager
 def _locked(out: Path) -> Iterator[None]:
-    """Keep a second build away from the same folder; the lock falls with its process, however that
-    ends.
-    """
+    """Keep other builds away from the folder; the lock ends with its process."""
     path = _around(out, "lock")
     while True:
         with _room(path):

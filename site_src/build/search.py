@@ -1,12 +1,12 @@
-"""The site's own search: an index a language, looked up in the browser without a request that a
-foreign host or a file could refuse. Names come first: a small script has the title of each page,
-what else its subject is called, and its key figure. What stands in the text lies in many parts, of
-which the browser takes those that have the words that were typed.
+"""The site's own search: an index for each language, searched in the browser without requests that
+a host or a file URL could refuse. Names come first: a small script has each page's title, other
+names of its subject, and its key figure. The index of the text is split into files, of which the
+browser loads those with the typed words.
 
-Words are reduced to stems here, at build time, and the index carries their forms: the browser needs
-no stemmer, it finds what the reader typed among the forms. Japanese has no spaces: each run of one
-script is indexed by its pairs of characters. Names with numbers are units, however they are parted:
-DGX-1, 2080 Ti, v100.
+Words are stemmed at build time, and the index has their forms: the browser needs no stemmer, as it
+finds the typed words among the forms. Japanese has no spaces: each run of one script is indexed by
+its pairs of characters. Names with numbers are units, however they are written: DGX-1, 2080 Ti,
+v100.
 """
 
 import json
@@ -28,13 +28,13 @@ from site_src.model import Asset, Page
 SCHEMA_VERSION: Final = "5.0"
 SHOWN: Final = 1200  # characters of a section that are kept for snippets
 PART: Final = 60_000
-"""Characters of a part: a few dozen kilobytes, packed a third."""
+"""Characters of a file of the index: a few dozen kilobytes, a third when compressed."""
 _START: Final = "(window.touchstoneSearch??={})"
 _SCRIPT: Final = re.compile(rf'{re.escape(_START)}\["[^"]+"\]=(.*);\n', re.DOTALL)
 
 _HEADED: Final = 8
-"""What a word in a heading weighs, where one in the text weighs one."""
-_OFTEN: Final = 5  # a word's tenth occurrence in a section says no more than its fifth
+"""Weight of a word in a heading; in the text it is one."""
+_OFTEN: Final = 5  # more occurrences in a section add nothing
 _STEMMERS: Final = {
     "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
     "fr": "french", "hu": "hungarian", "it": "italian",
@@ -49,7 +49,7 @@ _SILENT = re.compile(
     r"class=\"ts-share-code\".*?</code>",
     re.DOTALL | re.IGNORECASE,
 )
-"""What nobody looks for: what is not read, and code for posts."""
+"""Parts that are not searched: invisible ones, and code for posts."""
 _DATA = re.compile(r"""<data\b[^>]*?\bvalue=["']([^"']+)["'][^>]*>""")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
 _INLINE = re.compile(
@@ -67,21 +67,21 @@ _PIECE = re.compile(
 """Runs of one East Asian script, numbers, and runs of letters."""
 _WORDS = r"(?<=[^\W\d_]) (?=[A-UW-Za-uw-z\u0400-\u04ff])|(?<=\d) (?=[a-uw-z\d])| [×·:;|()%+]+ "
 _APART = {True: re.compile(_WORDS), False: re.compile(_WORDS + r"|(?<=[a-zа-я]) (?=\d)")}
-"""Where a name, or a text, is cut between words that are no unit together; v3 belongs to TPU."""
+"""Splits a name, or a text, between words that are not one unit; v3 belongs to TPU."""
 _LIKE: Final = str.maketrans("авекмнорстух", "abekmhopctyx")
 """Cyrillic letters that look like Latin ones: А100 is A100."""
 _SHORT: Final = 2
-"""Letters that belong to the number before them, as in 2080 Ti."""
+"""Most letters that belong to the number before them, as in 2080 Ti."""
 _HYPHEN: Final = frozenset("/-\u2010\u2011\u2012\u2013")
 
 
 Words = Mapping[str, tuple[int, tuple[str, ...]]]
-"""What a thing is found by: what each key weighs in it, and the other forms of the key there."""
+"""The weight of each key in a thing, and the other forms of the key there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One section of a page; `text` is what of it is shown."""
+    """A section of a page; `text` is the part that is shown."""
 
     anchor: str
     heading: str
@@ -91,8 +91,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page as the search has it: its key figure as text, how many results it rests on, its
-    sections, and the words of its title and of what else its subject is called.
+    """A page in the search: its key figure as text, its number of results, its sections, and the
+    words of its title and of other names of its subject.
     """
 
     path: str
@@ -117,8 +117,8 @@ def found(page: Page) -> Found:
 
 
 def entries(page: Page) -> list[Entry]:
-    """The sections of a page that have an anchor of their own, the page's beginning first; a light
-    page is found by its name alone.
+    """The sections of a page that have an anchor, the page's beginning first; a light page has only
+    its name.
     """
     if page.shell == "light":
         return []
@@ -139,8 +139,8 @@ def entries(page: Page) -> list[Entry]:
 
 
 def _entry(anchor: str, heading: str, html: str, language: str) -> Iterator[Entry]:
-    """Yields a section, if it says anything. It is found by the machine values of its figures too,
-    which a reader may type without the language's grouping.
+    """Yields a section, unless empty. Machine values of its figures are indexed too: readers may
+    type them without the language's digit grouping.
     """
     text = _text(html)
     if text or heading:
@@ -150,14 +150,14 @@ def _entry(anchor: str, heading: str, html: str, language: str) -> Iterator[Entr
 
 
 def _text(html: str) -> str:
-    """Text of a piece of HTML; tags within a sentence leave no space, the others do."""
+    """Text of a piece of HTML; tags within a sentence leave no space, others do."""
     plain = _TAG.sub(" ", _INLINE.sub("", html))
     return _SPACE.sub(" ", unescape(plain)).strip()
 
 
 def fold(text: str) -> str:
     """Lower case, without accents on Latin letters and with е for ё; the search's script does the
-    same to what is typed.
+    same to typed words.
     """
     lower = unicodedata.normalize("NFKC", text).lower().replace("ё", "е")
     return _LATIN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], lower)
@@ -171,7 +171,7 @@ def _stemmer(name: str) -> Callable[[str], str]:
 
 def stem(word: str, language: str) -> str:
     """Stem of a word by its script and the page's language, accents folded. Latin words on Russian
-    and Japanese pages are English ones.
+    and Japanese pages are treated as English.
     """
     own = _STEMMERS.get(language.partition("-")[0].lower(), "")
     cyrillic = bool(_CYRILLIC.search(word))
@@ -181,7 +181,7 @@ def stem(word: str, language: str) -> str:
 
 @cache
 def _of_word(word: str, language: str) -> tuple[tuple[str, str], ...]:
-    """The forms of a piece, each with the key that it is indexed under."""
+    """The forms of a piece, each with its key in the index."""
     if _EAST_ASIAN.search(word):
         pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]
         return tuple((pair, pair) for pair in pairs)
@@ -190,14 +190,14 @@ def _of_word(word: str, language: str) -> tuple[tuple[str, str], ...]:
 
 
 def keys(text: str, language: str, *, named: bool = False) -> Counter[tuple[str, str]]:
-    """How often each form stands in a text, with the key that it is indexed under: stems of words,
-    numbers, and names with numbers as units.
+    """Counts the forms in a text, each with its key in the index: stems of words, numbers, and
+    names with numbers as units.
 
     Args:
-        text: As it is written.
+        text: As written.
         language: Of the page.
-        named: It is a name or a heading, in which a number belongs to the word before it (Llama 2);
-            in a text only to one in capitals (DGX 1).
+        named: True for a name or a heading, in which a number belongs to the word before it (Llama
+            2); in a text it does so only after capitals (DGX 1).
     """
     found: Counter[tuple[str, str]] = Counter()
     for part, times in Counter(_APART[named].split(unicodedata.normalize("NFKC", text))).items():
@@ -206,9 +206,9 @@ def keys(text: str, language: str, *, named: bool = False) -> Counter[tuple[str,
     return found
 
 
-@lru_cache(maxsize=2**15)  # pages have mostly the same words
+@lru_cache(maxsize=2**15)  # most pages share their words
 def _keys(text: str, language: str, *, named: bool) -> tuple[tuple[str, str], ...]:
-    """The same of a part of a text, one after the other."""
+    """The forms of a part of a text, in order, with their keys."""
     return tuple(_in_order(text, language, named=named))
 
 
@@ -238,7 +238,7 @@ def _in_order(text: str, language: str, *, named: bool) -> Iterator[tuple[str, s
 
 
 def _are_one(first: str, gap: str, second: str, *, named: bool) -> bool:
-    """Whether two pieces are one unit."""
+    """True if two pieces are one unit."""
     if _EAST_ASIAN.search(first + second):
         return False
     if first[0].isdigit() == second[0].isdigit():
@@ -256,11 +256,11 @@ def _unit(first: str, gap: str, second: str) -> str:
 
 
 Weighed = tuple[str, int, bool]
-"""A text, what its words weigh, and whether it is a name or a heading."""
+"""A text, the weight of its words, and True for a name or a heading."""
 
 
 def words_of(texts: Iterable[Weighed], language: str, values: Iterable[str] = ()) -> Words:
-    """What a thing is found by that has these texts and values."""
+    """The index words of a thing with these texts and values."""
     forms: defaultdict[str, set[str]] = defaultdict(set)
     weights: Counter[str] = Counter(dict.fromkeys(values, 1))
     for text, weight, named in texts:
@@ -271,8 +271,8 @@ def words_of(texts: Iterable[Weighed], language: str, values: Iterable[str] = ()
 
 
 def lines(things: Iterable[Words]) -> dict[str, str]:
-    """A line for each key by which one of the things is found, in the order in which a browser
-    compares texts: the forms of the key, a tab, and the things that have it (`written`).
+    """A line for each key, in the order in which browsers compare strings: the forms of the key, a
+    tab, and the things that have it (`written`).
     """
     postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
     forms: defaultdict[str, set[str]] = defaultdict(set)
@@ -287,8 +287,8 @@ def lines(things: Iterable[Words]) -> dict[str, str]:
 
 
 def written(weights: Mapping[int, int]) -> str:
-    """Things and what a key weighs in each, as text: how far each is from the one before, and the
-    weight where it is not 1: "3 2*8" is 1 in thing 3 and 8 in thing 5.
+    """Things and their weights as text: the distance of each from the one before, and the weight
+    unless it is 1: "3 2*8" is 1 in thing 3 and 8 in thing 5.
     """
     gaps = [place - before for before, place in pairwise([0, *weights])]
     return " ".join(
@@ -298,14 +298,14 @@ def written(weights: Mapping[int, int]) -> str:
 
 
 def index(language: str, pages: Sequence[Found]) -> list[Asset]:
-    """The index of a language as classic scripts, which pages load from anywhere.
+    """The index of a language as classic scripts, which also load from a file.
 
     The first is a table: `pages` has a line for each page, its path, title, key figure, number of
-    results and number of sections; `words` the `lines` for their names, which `phrases`
-    lists: the number of keys in the title of each page, then of each other name with the number of
-    its page. `parts` names the files that have the lines for the words of all sections, each with
-    its first key; `texts` those that have each section's anchor, heading and text, each with the
-    number of its first section.
+    results and number of sections; `words` the `lines` for their names, which `phrases` lists: the
+    number of keys in the title of each page, then of each other name with the number of its page.
+    `parts` names the files that have the lines for the words of all sections, each with its first
+    key; `texts` those that have each section's anchor, heading and text, each with the number of
+    its first section.
     """
     sections = [entry for page in pages for entry in page.sections]
     parts = _parts(lines(entry.words for entry in sections).items())
@@ -332,10 +332,10 @@ def index(language: str, pages: Sequence[Found]) -> list[Asset]:
 
 
 def read(script: str) -> Any:
-    """What a script of an index has.
+    """The data in a script of an index.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It has none.
     """
     found = _SCRIPT.fullmatch(script)
     if found is None:
@@ -348,10 +348,10 @@ def listed(script: Callable[[str], str], language: str) -> Iterator[tuple[str, s
 
     Args:
         script: Reads a file of the site.
-        language: Whose index it is.
+        language: Of the index.
 
     Raises:
-        ValueError: It is none.
+        ValueError: There is no index.
     """
     table = read(script(f"search/{language}.js"))
     texts = [read(script(file)).split("\n") for _, file in table["texts"]]
@@ -366,7 +366,7 @@ def _line(*cells: object) -> str:
 
 
 def _parts(lines: Iterable[tuple[Any, str]]) -> Iterator[tuple[Any, str]]:
-    """Yields the first key of each part, and its lines."""
+    """Yields the first key and the lines of each file."""
     size = 0
 
     def number(line: tuple[Any, str]) -> int:

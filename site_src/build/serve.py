@@ -1,5 +1,5 @@
-"""The site on this machine while one works on it: served, and built again when something it is made
-of changes.
+"""Serves the site on this machine while one works on it, and builds it again when its sources
+change.
 """
 
 import http.server
@@ -28,25 +28,25 @@ _RELOAD: Final = (
 
 
 class _Changes(FileSystemEventHandler):
-    """Sets an event when a file is written, made, moved or removed; reading does not count."""
+    """Sets an event when a file is written, made, moved or removed, not when it is read."""
 
     def __init__(self) -> None:
         self.seen = threading.Event()
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        """Take note, unless it is a folder or a file that tools leave beside the real ones."""
+        """Take note, unless it is a folder or a temporary file of a tool."""
         real = event.event_type in _WRITTEN and not event.is_directory
         if real and not any(part in str(event.src_path) for part in _QUIET):
             self.seen.set()
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Files of the site; pages ask whether they have been built anew."""
+    """Serves files of the site, and tells pages when they have been rebuilt."""
 
     rebuilt: threading.Condition
 
     def do_GET(self) -> None:
-        """A file, or the answer to "has it been built again?", which waits until it has."""
+        """Answer with a file, or wait until the site has been rebuilt."""
         if self.path == "/-/changed":
             with self.rebuilt:
                 changed = self.rebuilt.wait(WAIT_S)
@@ -57,7 +57,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
             super().do_GET()
 
     def send_head(self) -> io.BytesIO | BinaryIO | None:
-        """A page with the question in it; everything else as it is."""
+        """Send a page with the reload script in it, and other files unchanged."""
         path = Path(self.translate_path(self.path))
         if path.is_dir() and self.path.partition("?")[0].endswith("/"):
             path /= "index.html"
@@ -85,14 +85,14 @@ def serve(
     rebuild: Callable[[], bool],
     say: Callable[[str], None],
 ) -> None:
-    """Serve `out` until interrupted; build again, and let open pages reload, whenever something
-    watched changes.
+    """Serve `out` until interrupted; on each change of a watched file, rebuild and reload open
+    pages.
 
     Args:
         out: The site.
         port: On this machine alone; 0 takes a free one.
         watched: Files and folders.
-        rebuild: Builds again; False where it failed, and then the site stays as it is.
+        rebuild: Builds again; False if it failed, which leaves the site as it is.
         say: Told the address, once.
     """
     rebuilt = threading.Condition()

@@ -1,9 +1,9 @@
-"""What stands around a page's body: head, header, navigation, table of contents and footer, as text
-that is filled in.
+"""The shell around a page's body: head, header, navigation, table of contents and footer, as text
+with slots.
 
-A shell is the theme's page (or the small one of a run) with slots. It is cut at its slots once per
-language; a page is then its values put between the pieces, which is some thousand pages a second
-where a theme renders fifty.
+A shell is the theme's page (or the small one of a run). It is cut at its slots once per language; a
+page is then its values joined with the pieces, some thousand pages a second, where the theme
+renders fifty.
 """
 
 import json
@@ -22,7 +22,7 @@ from site_src.templates import shell
 from site_src.templates.slots import Pieces, put, slot
 
 FEW: Final = 12
-"""Pages of a section that stand in the navigation."""
+"""Most pages of a section in the navigation."""
 
 OWN_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "site.css": ("site.css", "figure.css", "chart.css"),
@@ -30,8 +30,8 @@ OWN_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "search.js": ("search.js",),
     "favicon.svg": ("favicon.svg",),
 }
-"""The site's own files, and of which they are put together: a page waits for one style alone. The
-theme's goes before `site.css`, and `site.js` is written once a language.
+"""The site's own files and their sources: a page waits for one stylesheet only. The theme's goes
+before `site.css`, and `site.js` is written for each language.
 """
 
 STYLES_OF_FEW: Final[Mapping[str, re.Pattern[str]]] = {
@@ -43,8 +43,8 @@ STYLES_OF_FEW: Final[Mapping[str, re.Pattern[str]]] = {
         "calculator.css": "costs|table--costs",
     }.items()
 }
-"""Styles of what few pages have, by the classes that begin so: these pages carry them, so that
-all others need not wait for them. No boundary before them: pages are searched twenty times as fast.
+"""Styles of few pages, which contain them, so that others need not load them; by the prefixes of
+their classes. There is no word boundary before these: that makes the search twenty times as fast.
 """
 
 THEME_WORDS: Final[Mapping[str, str]] = {
@@ -56,14 +56,14 @@ THEME_WORDS: Final[Mapping[str, str]] = {
 """The theme's keys for words, and ours."""
 
 FIRST: Final = re.compile(r"(costs/|reports/[^/]+/)?")
-"""The pages with which most visits begin. They have the style in them: on a phone they are seen a
-tenth of a second sooner, and the next page finds its own file fetched.
+"""Pages with which most visits begin. They contain the stylesheet: on a phone they appear a tenth
+of a second sooner, and the next page finds its own file loaded.
 """
 
 TOP: Final = 2
 """Level of a page's first headings below its title."""
 
-_SCHEME: Final = (  # before anything is painted; what follows the choice is in site.js
+_SCHEME: Final = (  # before the first paint; changes of the choice are in site.js
     'var t;try{t=localStorage.getItem("ts-theme")}catch(e){}'
     'document.body.dataset.mdColorScheme=t=="dark"||t!="light"&&matchMedia("(prefers-color-scheme:dark)").matches?"slate":"default"'
 )
@@ -71,11 +71,11 @@ _SCHEME: Final = (  # before anything is painted; what follows the choice is in 
 
 @dataclass(frozen=True, slots=True)
 class Dressing:
-    """What all pages of a site share.
+    """Data that all pages of a site share.
 
     Attributes:
         locales: In the order in which they are offered.
-        nav: Tree of each language.
+        nav: Navigation of each language.
         files: The site's own styles and scripts, by name: `site.css`, `site.ja.js`, ...
         options: The build's.
         styles: Those of `STYLES_OF_FEW`.
@@ -88,13 +88,13 @@ class Dressing:
     styles: Mapping[str, str]
 
     def slots(self, locale: Words) -> dict[str, str]:
-        """Paths of styles and scripts by the slots that take them; the script is the language's."""
+        """Paths of styles and scripts by their slots; the script is the language's."""
         own = {name.replace(".", "_"): self.files[name].path for name in OWN_FILES}
         return own | {"site_js": self.files[f"site.{locale.code}.js"].path}
 
 
 class LanguageShell:
-    """The full and the light shell in one language, ready to take pages."""
+    """The full and the light shell in one language."""
 
     def __init__(self, full: str, light: str, locale: Words, dressing: Dressing) -> None:
         self.locale = locale
@@ -120,7 +120,7 @@ class LanguageShell:
         self._full, self._light = Pieces.of(whole), Pieces.of(slim(small))
 
     def fill(self, page: Page) -> str:
-        """The whole HTML of a page.
+        """The complete HTML of a page.
 
         Raises:
             KeyError: The theme has a slot or a word that nothing here fills.
@@ -168,10 +168,10 @@ class LanguageShell:
         return linked + (f"<style>{''.join(own)}</style>" if own else "")
 
     def _menu(self, section: str) -> tuple[str, str, str, bool]:
-        """Tabs of the full shell, links of the light one, navigation, and whether the section has
+        """Tabs of the full shell, links of the light one, navigation, and True if the section has
         no pages below it.
 
-        The slot `near` in them is the way to the language's home.
+        Their slot `near` is the path to the language's home.
         """
         home, near, say = self._nav, slot("near"), self.locale.say
         chosen = next((item for item in home.children if item.section == section), None)
@@ -187,8 +187,8 @@ class LanguageShell:
 
 
 def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:
-    """Mark the page in the navigation; its headings below it are for small screens, where there is
-    no other table of contents.
+    """Mark the page in the navigation, with its headings below it for small screens, which show no
+    other table of contents.
     """
     before, found, after = nav.partition(here)
     if not found:
@@ -200,14 +200,12 @@ def _open_at(nav: str, here: str, headings: Sequence[Heading]) -> str:
 
 
 def tools(locale: Words, dressing: Dressing) -> str:
-    """Search, theme and language in the header; only the languages work without JavaScript, the
-    others show with it.
-    """
+    """Search, theme and language in the header; without JavaScript only the languages are shown."""
     return shell.tools(locale, dressing.locales, slot("root"), slot("here"), _SCHEME)
 
 
 def script(locale: Words, client: str, code: str) -> str:
-    """The site's script in a language: its words first, so that no page has to carry them.
+    """The site's script in a language, with its words, so that pages need not contain them.
 
     Args:
         locale: The language.
@@ -237,10 +235,9 @@ def script(locale: Words, client: str, code: str) -> str:
 
 
 def footer(locale: Words, dressing: Dressing, *, sections: bool = True) -> str:
-    """Links to every section, the feed and the tracker; when the site was built and under which
-    terms.
+    """Links to all sections, the feed and the tracker; the build's date and the terms of use.
 
-    The light shell has the sections in its header alone: its page should weigh little.
+    The light shell has the sections only in its header: its page should be small.
     """
     say, nav = locale.say, dressing.nav[locale.code]
     links = [
@@ -249,13 +246,13 @@ def footer(locale: Words, dressing: Dressing, *, sections: bool = True) -> str:
         if sections
     ]
     links.append((f"{slot('root')}feed.{locale.code}.xml", say("ui.feed")))
-    # a run's page has its own way to the tracker, which names the run
+    # a run's page has its own link to the tracker, which names the run
     report = slot("report") if dressing.options.issues and sections else ""
     return shell.footer(links, report, locale, dressing.options.date, sections)
 
 
 def toc(headings: Sequence[Heading], locale: Words) -> str:
-    """The table of contents as the theme writes it, links within the page."""
+    """The table of contents in the theme's markup."""
     return shell.contents(_branches(headings), locale.say("ui.toc")) if headings else ""
 
 
@@ -263,7 +260,7 @@ _Branch = tuple[Heading, "list[_Branch]"]
 
 
 def _branches(headings: Sequence[Heading]) -> list[_Branch]:
-    """The headings as a tree, each with those of deeper levels that follow it."""
+    """The headings as a tree, each with the deeper ones that follow it."""
     found: list[_Branch] = []
     index = 0
     while index < len(headings):
@@ -276,8 +273,8 @@ def _branches(headings: Sequence[Heading]) -> list[_Branch]:
 
 
 def focusable(body: str, locale: Words) -> str:
-    """Let the keyboard reach what scrolls sideways: bare tables, as Markdown makes them, and blocks
-    of code.
+    """Make scrollable elements reachable by keyboard: bare tables, as Markdown makes them, and
+    blocks of code.
     """
     if "<table>" in body:
         label = locale.say("ui.table_scroll")

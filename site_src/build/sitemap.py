@@ -1,6 +1,4 @@
-"""Files that follow from all pages together: chooser of languages, 404, sitemap, robots.txt,
-llms.txt.
-"""
+"""Files made from all pages: language chooser, 404, sitemap, robots.txt, llms.txt."""
 
 import json
 import re
@@ -20,12 +18,12 @@ from site_src.templates import fill_document, lists, shell
 
 ASSETS: Final = Path(__file__).parents[1] / "assets"
 MOST: Final = 50_000
-"""Addresses that one sitemap may list."""
+"""Most addresses in one sitemap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What remains of a page when it is written: enough to list it."""
+    """The data of a page that lists need after it is written."""
 
     path: str
     section: str
@@ -54,7 +52,7 @@ class Card:
 def assets(
     cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collection[str]
 ) -> Iterator[Asset]:
-    """All of them, in a fixed order; `files` are the paths of all others."""
+    """All such files, in a fixed order; `files` are the paths of all others."""
     yield Asset("index.html", chooser(dressing).encode())
     yield Asset("404.html", missing(dressing).encode())
     if dressing.options.base_url:
@@ -68,8 +66,8 @@ def assets(
 
 
 def chooser(dressing: Dressing) -> str:
-    """The site's root: plain links to each language; the reader's own is pointed out, nobody is
-    sent anywhere.
+    """The site's root: plain links to each language; the reader's own is highlighted, without a
+    redirect.
     """
     first = dressing.locales[0]
     values: dict[str, object] = {
@@ -88,9 +86,9 @@ def chooser(dressing: Dressing) -> str:
 
 
 def missing(dressing: Dressing) -> str:
-    """The page of a wrong address, in every language.
+    """The page for wrong addresses, in every language.
 
-    A host serves it at any depth, so it brings its style with it and finds the root by itself.
+    A host serves it at any depth, so it contains its style and finds the root by itself.
     """
     first = dressing.locales[0]
     codes = json.dumps([locale.code for locale in dressing.locales])
@@ -108,8 +106,8 @@ def missing(dressing: Dressing) -> str:
 def sitemaps(
     cards: Mapping[str, Sequence[Card]], dressing: Dressing, most: int = MOST
 ) -> Iterator[Asset]:
-    """Every page that search engines may list, with the chart on it; an index where one file cannot
-    hold all. Which other languages a page has is said in its head.
+    """Every page that search engines may list, with its chart; an index if one file cannot hold
+    all. A page's head has its other languages.
     """
     rows = [
         _listed(card, locale.code, dressing)
@@ -142,22 +140,20 @@ MACHINES: Final = (
     ("data/metrics.parquet", "download.metrics"), ("data/claims.parquet", "download.claims"),
     ("data/sources.parquet", "download.sources"),
 )  # fmt: skip
-"""Files that a machine wants first, and the string that says what is in them; the page of downloads
-has all.
+"""The main files for machines, with the string that describes each; the page of downloads has
+all.
 """
 
 _CURATED: Final = ("reports", "workloads", "systems", "accelerators", "sources")
-"""Sections whose pages are listed one by one; the others are a page each, and results are too
-many.
-"""
+"""Sections whose pages are listed one by one; others are a page each, and results are too many."""
 
 
 _ESCAPED: Final = r"\\\g<0>"
 
 
 def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collection[str]) -> str:
-    """Returns a list of what to read here, for machines that read text (llmstxt.org), in the first
-    language; the others are named.
+    """A list of pages and files for machines that read text (llmstxt.org), in the first language,
+    with links to the others.
     """
     first, base = dressing.locales[0], dressing.options.base_url
     say, own, home = (
@@ -198,7 +194,7 @@ def llms(cards: Mapping[str, Sequence[Card]], dressing: Dressing, files: Collect
     )
     lines += [f"## {say('head.language')}", _lines(*others)]
     feed = f"- [{say('ui.feed')}]({base}feed.{first.code}.xml): {say('llms.feed')}"
-    # what may be skipped where room is short goes under this name, whatever the language
+    # the standard's name for what may be skipped, in any language
     return "\n\n".join([*lines, "## Optional", _lines(feed, *optional)]) + "\n"
 
 

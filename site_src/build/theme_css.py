@@ -1,5 +1,5 @@
-"""The theme's stylesheet without what our pages have no use for, which is half of it: every page
-waits for it before it shows anything.
+"""The theme's stylesheet without the half that our pages do not use: every page waits for it before
+it shows anything.
 """
 
 import re
@@ -95,18 +95,16 @@ UNUSED: Final = (
     "xxl",
     "xxxl",
 )
-"""Classes of parts that no page of ours has, and all that begin so; a test holds the built pages
-against them.
-"""
+"""Unused classes, and all that begin like them; a test checks the built pages for them."""
 
 ABSENT: Final = ("abbr", "blockquote", "h5", "h6", "hr", "iframe", "kbd", "sub", "video")
-"""Elements that no page of ours has."""
+"""Elements that our pages do not use."""
 
 _ABSENT: Final = re.compile(
     rf"(?<![\w.#-])(?:{'|'.join(ABSENT)})(?![\w-])|table:not\(\[class\]\)|\[role=columnheader\]"
     r"|\[align|\[data-preview|(?:only-dark|only-light|mode-only)\b|__comments|__search"
 )
-"""What no page of ours has that is no class: elements, tables without a class, attributes."""
+"""Unused selectors other than classes: elements, tables without a class, attributes."""
 
 _CLASS: Final = re.compile(r"\.(-?[\w-]+)")
 _NEGATED: Final = re.compile(r":not\([^()]*\)")
@@ -119,13 +117,13 @@ _TOKEN: Final = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[{};]")
 
 
 def asked_for(css: str) -> set[str]:
-    """The theme's variables that a stylesheet asks for."""
+    """The theme's variables that a stylesheet uses."""
     return set(_USED.findall(css))
 
 
 def trimmed(css: str, wanted: Collection[str] = ()) -> str:
-    """The rules that a page of ours can meet, in their order, without variables that neither they
-    ask for nor we.
+    """The rules that our pages can match, in order, without variables that neither they nor our
+    styles use.
     """
     kept = "".join(_kept(css))
     used = {*asked_for(kept), *wanted}
@@ -147,13 +145,13 @@ def _kept(css: str) -> Iterator[str]:
 
 
 def unused(text: str) -> bool:
-    """Whether a selector asks for what no page of ours has."""
+    """True if a selector can match nothing on our pages."""
     names = _CLASS.findall(_NEGATED.sub("", text))
     return _ABSENT.search(text) is not None or any(name.startswith(UNUSED) for name in names)
 
 
 def rules(css: str) -> Iterator[str]:
-    """The stylesheet's rules, those within others not taken apart."""
+    """The stylesheet's top-level rules, each as a whole."""
     start = depth = 0
     for token in _TOKEN.finditer(css):
         depth += {"{": 1, "}": -1}.get(token[0], 0)

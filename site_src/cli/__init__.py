@@ -6,5 +6,5 @@ from tqdm import tqdm
 
 
 def say(text: str) -> None:
-    """Print a line for whoever waits."""
+    """Print a line for the user."""
     tqdm.write(f"build.py: {text}" if text else "", file=sys.stderr)

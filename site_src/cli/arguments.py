@@ -22,11 +22,11 @@ MADE_FROM: Final = (
     "package-lock.json",
     ".npmrc",
 )
-"""What a site is made from, beside the recorded runs."""
+"""Sources of a site, besides the recorded runs."""
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Returns the options, checked; wrong usage ends with 2."""
+    """The options, checked; wrong usage ends with 2."""
     parser = argparse.ArgumentParser(
         prog="build.py", description="Build the site from the recorded runs.", allow_abbrev=False
     )

@@ -1,4 +1,4 @@
-"""Building the site from what was read, holding it against the records, and retiring a chart."""
+"""Builds the site from what was read, checks it against the records, and retires charts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from site_src.verify import verify as verify_site
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A built site: what was written, of what, and what the ledger does not have yet."""
+    """A built site: the written files, its data, and entries that the ledger lacks."""
 
     report: Report
     site: Site
@@ -42,7 +42,7 @@ class Built:
 
     @property
     def charts(self) -> int:
-        """How many charts it has."""
+        """The number of its charts."""
         return len(self.site.figures)
 
 
@@ -95,10 +95,10 @@ def _front(edition: Edition, locales: Sequence[Locale]) -> list[Asset]:
 
 
 def freeze(order: Order, inputs: Inputs, built: Built, name: str) -> Path:
-    """Keep what was built as an edition; returns its file.
+    """Keep the built site as an edition; returns its file.
 
     Raises:
-        EditionError: The name cannot be had, or there are no charts.
+        EditionError: The name cannot be used, or there are no charts.
     """
     site, options, codes = built.site, order.options, [one.code for one in inputs.locales]
     if not built.charts:
@@ -118,7 +118,7 @@ def freeze(order: Order, inputs: Inputs, built: Built, name: str) -> Path:
 
 
 Told = tuple[str, str, Mapping[str, object]]
-"""A page of an edition, as `editions.page` is told of it: kind, path, values."""
+"""A page of an edition: kind, path, values; as for `editions.page`."""
 
 
 def _charts(site: Site, locale: Locale) -> Iterator[Told]:
@@ -142,7 +142,7 @@ def _groups(
     published: Sequence[ledger.Entry],
     renamed: ledger.Moved,
 ) -> dict[str, render.Group]:
-    """Returns all files but pages and what follows from all pages together."""
+    """All files except pages and those made from all pages."""
     locales, options, graph = inputs.locales, site.options, inputs.evidence.graph
     homes = {one.id: one.page for one in inputs.retired}
 
@@ -178,8 +178,8 @@ def _chart(graph: Graph, id_: str) -> Iterator[Asset]:
 def _repeats(
     site: Site, locales: Sequence[Locale]
 ) -> tuple[dict[str, str], dict[str, dict[str, str]], Sequence[Locale]]:
-    """Returns by which other names each result of this harness may have been known, with headings:
-    it has that of its oldest run, and an older one may join it.
+    """Other possible ids of each result of this harness, with headings: a result has the id of its
+    oldest run, and an older one may join it.
     """
     results = {
         id_: one
@@ -211,11 +211,11 @@ def _headings(inputs: Inputs, site: Site) -> dict[str, dict[str, str]]:
 def hold(
     path: Path, site: Site, removed: Sequence[retired.Retired]
 ) -> tuple[list[Entry], ledger.Moved]:
-    """Hold what is built against the ledger at `path`: what it does not have yet, and where renamed
-    ids lead.
+    """Compares the build with the ledger at `path`: returns new entries, and the targets of renamed
+    ids.
 
     Raises:
-        LedgerError: Something that was published is gone.
+        LedgerError: Something published is gone.
     """
     ids = {
         Kind.CHART: list(site.figures),
@@ -235,7 +235,7 @@ def hold(
 
 
 def verify(order: Order, inputs: Inputs) -> list[Failure]:
-    """Returns what is wrong with the site that was written."""
+    """Errors of the written site."""
     return verify_site(
         order.options.out,
         inputs.evidence,
@@ -247,7 +247,7 @@ def verify(order: Order, inputs: Inputs) -> list[Failure]:
 
 
 def retire(order: Order, inputs: Inputs, chart: str, why: str) -> Path:
-    """Keep a chart's last version, as this build draws it; returns the folder that has it.
+    """Keep a chart's last version, as this build draws it; returns its folder.
 
     Raises:
         RetireError: It is not drawn, or was retired before.

@@ -1,4 +1,4 @@
-"""The cache of drawn charts keeps to a size: what was not used for longest goes first."""
+"""Limits the size of the cache of drawn charts: the least recently used go first."""
 
 import os
 import shutil
@@ -10,13 +10,13 @@ LIMIT: Final = 1_000_000_000
 """Bytes; a site in four languages has a third of that."""
 
 KINDS: Final = ("charts", "pictures")
-"""Folders of the cache whose entries, files or folders, are named by a hash of what they are made
-of: each change of a chart adds some.
+"""Folders of the cache whose entries, files or folders, are named by a hash of their inputs: each
+change of a chart adds some.
 """
 
 
 def tidy(cache: Path, limit: int = LIMIT) -> None:
-    """Remove what was not used for longest, until the rest is within the limit."""
+    """Remove the least recently used entries until the rest is within the limit."""
     entries = [
         entry for kind in KINDS if (cache / kind).is_dir() for entry in _entries(cache / kind)
     ]
@@ -32,7 +32,7 @@ def tidy(cache: Path, limit: int = LIMIT) -> None:
 
 
 def _entries(folder: Path) -> Iterator[tuple[int, int, Path]]:
-    """Yields files and folders with the time of their last use and their bytes; no `Path` is made
+    """Yields files and folders with the time of their last use and their bytes, without a `Path`
     for each of the ten thousand files in them.
     """
     with os.scandir(folder) as found:

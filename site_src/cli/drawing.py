@@ -1,4 +1,4 @@
-"""The charts of a build: each is drawn where something that it rests on has changed."""
+"""The charts of a build: each is drawn if one of its inputs has changed."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -19,7 +19,7 @@ class Drawing:
     """The charts of a build.
 
     A question's figures, and a chart drawn in all languages, are nodes whose values cannot be kept;
-    what pages and files take of them can.
+    the parts that pages and files use can.
     """
 
     def __init__(self, inputs: Inputs, options: BuildOptions) -> None:
@@ -69,8 +69,8 @@ class Drawing:
         return charts.drawn(figure, self.locales, client, self.options, sources)
 
     def due(self) -> list[list[Name]]:
-        """The charts' files and what is made with them, for each chart: as long as no other chart
-        has been drawn in this process, several may draw at once.
+        """The nodes of each chart's files and what is made with them. Until a chart has been drawn
+        in this process, several processes may draw.
         """
         found = [[("files", f"chart {id_}"), *self.gallery.with_files(id_)] for id_ in self.gallery]
         if not all(map(self.graph.holds, chain.from_iterable(found))):
@@ -79,8 +79,10 @@ class Drawing:
 
     @property
     def _letters(self) -> set[str]:
-        """Those of all words, and of the names of sources; a chart with others is drawn apart."""
-        with noting():  # no chart rests on all of them
+        """The letters of all words and of the names of sources; a chart with others has fonts of
+        its own.
+        """
+        with noting():  # no chart depends on all of them
             words = [text for one in self.locales for text in dict(one.strings).values()]
             formats = [one.d3() for one in self.locales]
             return set("".join(map(repr, [*words, *formats, *self.evidence.archive.sources])))

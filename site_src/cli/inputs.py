@@ -1,4 +1,4 @@
-"""What a build reads before it draws anything."""
+"""Reads the inputs of a build before it draws anything."""
 
 import hashlib
 from argparse import Namespace
@@ -29,11 +29,11 @@ from site_src.reports import prose
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A build that is asked for; small, so that it can be handed to another process.
+    """The request for a build; small, so that it can be passed to another process.
 
     Attributes:
-        state: A hash of what all of the site rests on: code, options, versions; empty for a build
-            that keeps nothing for the next.
+        state: A hash of inputs of the whole site: code, options, versions; empty for a build that
+            keeps nothing for the next.
         hashes: Of each file that is read, by path.
     """
 
@@ -59,7 +59,7 @@ class Inputs:
 
 
 def order_of(given: Namespace, state: str, hashes: Mapping[str, str]) -> Order:
-    """Returns what is to be built.
+    """The build that the options request.
 
     Raises:
         RenderError: The settings of the theme cannot be read.
@@ -116,9 +116,7 @@ def read(order: Order) -> Inputs:
 
 
 def _digests(order: Order, archive: Archive) -> None:
-    """Know the digest of each run; those of a file that has not changed as the last build found
-    them.
-    """
+    """Set the digest of each run; for unchanged files those of the last build."""
     of: dict[str, dict[str, Run]] = {}
     for run in archive.runs:
         of.setdefault(str(order.runs / archive.files[run.run_id]), {})[run.run_id] = run
@@ -141,7 +139,7 @@ def _digests(order: Order, archive: Archive) -> None:
 
 
 def _made(order: Order, ending: str = "") -> Path | None:
-    """Where builds of the same kind into the same folder keep what was made."""
+    """Where builds of the same kind into the same folder keep their data."""
     out = hashlib.sha256(str(order.options.out.resolve()).encode()).hexdigest()[:16]
     return order.options.cache / "made" / f"{out}{ending}" if order.state else None
 
@@ -149,7 +147,7 @@ def _made(order: Order, ending: str = "") -> Path | None:
 def _graph(
     order: Order, evidence: Evidence, spoken: Sequence[Locale], kept: Sequence[Edition]
 ) -> Graph:
-    """What was made of what by the last build of the same kind into the same folder."""
+    """The dependencies recorded by the last build of the same kind into the same folder."""
     doors: dict[str, Callable[..., str]] = {
         **inputs(evidence),
         **{one.strings.kind: _text_of(one) for one in spoken if isinstance(one.strings, Named)},

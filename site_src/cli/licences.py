@@ -1,4 +1,4 @@
-"""What may be read but not passed on: records whose source states no licence stay out of the site
+"""Leaves out records that may be read but not passed on, because their source states no licence,
 unless the build is told otherwise.
 """
 
@@ -11,11 +11,11 @@ from kernels.store.join import without
 
 
 def without_unlicensed(archive: Archive) -> tuple[Archive, int]:
-    """The archive without records of sources that state no licence, and how many runs that leaves
+    """The archive without records of sources that state no licence, and the number of runs left
     out.
 
-    A source of such records goes with them, and so do its claims, cells and reviews, which carry no
-    licence of their own.
+    The sources themselves go too, and so do their claims, cells and reviews, which have no licence
+    of their own.
     """
     gone = {source.source for source in archive.sources if source.licence == NO_LICENCE}
 
@@ -23,7 +23,7 @@ def without_unlicensed(archive: Archive) -> tuple[Archive, int]:
         return one.source not in gone and getattr(one, "licence", "") != NO_LICENCE
 
     logs = [each for each in archive.recordings if not stays(each)]
-    # a run keeps its own figures where only the log that watched it is under no licence
+    # if only the log that watched it has no licence, a run keeps its own figures
     runs = tuple(filter(stays, without(archive.runs, logs)))
     kept = {run.run_id for run in runs}
     tables = ("sources", "claims", "reviews", "cells", "prices", "rates", "tariffs")

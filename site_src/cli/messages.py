@@ -1,4 +1,4 @@
-"""What the command says of a build."""
+"""Messages of the command about a build."""
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from site_src.cli.inputs import Inputs
 from site_src.verify import Failure
 
 SHOWN: Final = 5
-"""New ids that are named."""
+"""Most new ids that are named."""
 
 UNRECORDED: Final = (
     "error: a site that is published must keep what it shows: run build.py --ledger, and commit "
@@ -20,7 +20,7 @@ UNRECORDED: Final = (
 
 
 def left_out(inputs: Inputs) -> Iterator[str]:
-    """Yields what is recorded and not on the site."""
+    """Yields notes on records that are not on the site."""
     for problem in inputs.evidence.archive.problems:
         yield f"left out: {problem}"
     if inputs.unlicensed:
@@ -31,20 +31,20 @@ def left_out(inputs: Inputs) -> Iterator[str]:
 
 
 def retired(chart: str, folder: Path) -> str:
-    """Returns where a chart's last version is, and what is to be done next."""
+    """Says where a chart's last version is, and the next steps."""
     return (
         f"kept the last version of {chart} in {folder}: review and commit it, then remove the chart"
     )
 
 
 def frozen(name: str, path: Path) -> str:
-    """Returns where an edition is, and what is to be done next."""
+    """Says where an edition is, and the next steps."""
     size = path.stat().st_size / 1e6
     return f"kept edition {name} in {path} ({size:.1f} MB): commit it; building the site with it"
 
 
 def added(given: Namespace, added: Sequence[ledger.Entry], *, recorded: bool) -> Iterator[str]:
-    """Yields the first of the ids and verdicts that the ledger did not have."""
+    """Yields the first of the ids and verdicts that were new to the ledger."""
     if not added:
         return
     names = ", ".join(f"{entry.kind} {entry.id}" for entry in added[:SHOWN])
@@ -55,7 +55,7 @@ def added(given: Namespace, added: Sequence[ledger.Entry], *, recorded: bool) ->
 
 
 def site(inputs: Inputs, built: Built) -> str:
-    """Returns what the site consists of, for the command's last line."""
+    """Describes the site, for the command's last line."""
     report = built.report
     return (
         f"built {report.pages} pages in {', '.join(report.languages)} from "
@@ -64,7 +64,7 @@ def site(inputs: Inputs, built: Built) -> str:
 
 
 def changes(given: Namespace, built: Built, failures: Sequence[Failure]) -> str:
-    """Returns what of it is new, likewise."""
+    """Describes its changes, for the command's last line."""
     report = built.report
     checked = f", {len(failures)} failures" if failures else ", verified" if given.verify else ""
     return f"{len(report.written)} files written, {len(report.removed)} removed{checked}"

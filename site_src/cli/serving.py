@@ -1,4 +1,4 @@
-"""Serving the site while one works on it."""
+"""Serves the site while one works on it."""
 
 import subprocess
 import sys
@@ -11,8 +11,8 @@ from site_src.cli.arguments import MADE_FROM, ROOT
 
 
 def serve_and_rebuild(given: Namespace, words: Sequence[str]) -> None:
-    """Serve the site until interrupted; what was asked for in `words` is asked for again whenever
-    something that the site is made from changes.
+    """Serve the site until interrupted; on each change of its sources, run the command with `words`
+    again.
     """
     again = [word for word in words if word not in {"--serve", "--clean"}]
     command = [sys.executable, str(ROOT / "build.py"), *again]

@@ -1,4 +1,4 @@
-"""The steps of `python build.py`: read, draw and write, and what is asked for beside that."""
+"""The steps of `python build.py`: read, draw, write, and other requests."""
 
 import shutil
 from argparse import Namespace
@@ -12,17 +12,17 @@ from site_src.cli.unchanged import Seen
 
 
 def carry_out(given: Namespace, made_from: Seen) -> tuple[str, bool] | None:
-    """Do what the options say; returns what was built, and whether the site holds; None where a
-    chart was retired instead.
+    """Follow the options; returns a description of the build, and True if the site is right; None
+    if a chart was retired instead.
 
-    `made_from` are the files as they were before anything of them was read.
+    `made_from` are the files as they were before any was read.
 
     Raises:
         TouchstoneError: An input was refused.
-        OSError: The disk is full, or lets nobody write.
+        OSError: The disk is full or not writable.
     """
     if given.freeze:
-        editions.hold_name(given.runs, given.freeze)  # before a build, which takes longer
+        editions.hold_name(given.runs, given.freeze)  # before the build, which takes longer
     if given.clean:
         shutil.rmtree(CACHE, ignore_errors=True)
     order = order_of(given, unchanged.state(given, made_from), made_from.hashes)

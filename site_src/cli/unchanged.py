@@ -1,8 +1,8 @@
-"""Whether a build would change nothing, found from the state of files before anything is read.
+"""Tells if a build would change nothing, from the state of files before any is read.
 
-A build that went well leaves a note in the cache: what it was asked for, which files it was made
-from and which it wrote, each with size, times and hash. Where all of that still holds, so does the
-site. A file whose times alone differ, as after a checkout, is held against its hash.
+A successful build leaves a note in the cache: its options, its input files and its output files,
+each with size, times and hash. If all are unchanged, so is the site. If only the times of a file
+differ, as after a checkout, its hash is compared.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ from site_src.cli.arguments import CACHE, MADE_FROM, ROOT
 from site_src.model import MARKER
 
 _ASKED: Final = ("runs", "out", "lang", "base_url", "date", "runtime", "draft", "unlicensed")
-"""Options that the bytes of a site depend on."""
+"""Options that affect the bytes of a site."""
 
 _MORE: Final = ("verify", "ledger", "retire", "freeze", "clean")
-"""Options that ask for more than the site as it is."""
+"""Options that request more than the site as it is."""
 
 _PASSING: Final = frozenset({"__pycache__", "journals", ".lock"})
-"""What Python and runs that are being measured leave beside what is read."""
+"""Files that Python and running measurements leave among the inputs."""
 
 State = tuple[int, int, int, int]
 """Permissions, size, and the times of the last change of content and of entry, in ns."""
@@ -45,15 +45,15 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a build leaves behind.
+    """The note of a build.
 
     Attributes:
         asked: Options and versions.
-        read: What it was made from.
-        wrote: Its files, below the folder of the site.
+        read: Input files.
+        wrote: Output files, below the folder of the site.
         marker: Hash of the list of them, which has theirs.
-        said: Lines for who waits.
-        built: What the last line says of the site.
+        said: Lines for the user.
+        built: Description of the site for the last line.
     """
 
     asked: Sequence[str]
@@ -65,8 +65,8 @@ class Note:
 
 
 def asked(given: Namespace) -> list[str]:
-    """Returns what a site depends on besides files: options, this Python, the installed packages
-    with their versions.
+    """Dependencies of a site besides files: options, this Python, the installed packages with their
+    versions.
     """
     packages = {
         path.name
@@ -78,14 +78,14 @@ def asked(given: Namespace) -> list[str]:
 
 
 def sources(given: Namespace) -> Seen:
-    """Returns the files that a site is made from, as they are now."""
+    """The current source files of a site."""
     states = dict(_read(given))
     return Seen(states, {path: _hash(Path(path)) for path in states})
 
 
 def state(given: Namespace, read: Seen) -> str:
-    """Returns a hash of what all of a site rests on: what `asked` has but the date, and every file
-    that no part of a site notes as read (`kernels.reading`).
+    """A hash of the dependencies of all parts of a site: `asked` except the date, and all files
+    whose reading is not noted (`kernels.reading`).
     """
     parts = [one for one in asked(given) if not one.startswith("verify")]
     files = [
@@ -95,7 +95,7 @@ def state(given: Namespace, read: Seen) -> str:
 
 
 def _noted(given: Namespace, path: str) -> bool:
-    """Whether whoever reads a file notes it, or what stands in it."""
+    """True if the reading of a file, or of its contents, is noted."""
     place = Path(path)
     if place.is_relative_to(given.runs):
         return "retired" not in place.parts
@@ -112,8 +112,8 @@ def _noted(given: Namespace, path: str) -> bool:
 
 
 def last_result(given: Namespace) -> tuple[str, bool] | None:
-    """Say again what the last build into this folder said, and return what stands there, where
-    another build would change nothing; else None.
+    """If another build into this folder would change nothing, print the last one's messages again
+    and return its result; else None.
     """
     note = _still(given)
     if note is None:
@@ -147,12 +147,12 @@ def _still(given: Namespace) -> Note | None:
 
 
 def forget(given: Namespace) -> None:
-    """Remove the note: what it says of the site will not hold."""
+    """Remove the note, as the site will change."""
     _path(given.out.resolve()).unlink(missing_ok=True)
 
 
 def written(given: Namespace) -> Mapping[str, State]:
-    """Returns the files of the site that was built, as they are now."""
+    """The files of the built site."""
     out = given.out.resolve()
     return {path: _state(out / path) for path in json.loads((out / MARKER).read_bytes())["files"]}
 
@@ -160,8 +160,8 @@ def written(given: Namespace) -> Mapping[str, State]:
 def keep(
     given: Namespace, read: Seen, wrote: Mapping[str, State], said: Sequence[str], built: str
 ) -> None:
-    """Leave the note of a build that went well; forget those of sites that are gone, and what they
-    were made of.
+    """Write the note of a successful build; remove those of sites that are gone, with their
+    data.
     """
     out = given.out.resolve()
     path = _path(out)
@@ -177,12 +177,12 @@ def keep(
 
 
 def _stands(note: Path) -> bool:
-    """Whether the site that a note is of, named by its first line, is still there."""
+    """True if the site of a note, named by its first line, still exists."""
     with note.open(encoding="utf-8") as file:
         first = file.readline().rstrip("\n")
     try:
         return (Path(first) / MARKER).exists()
-    except OSError:  # no name of a folder
+    except OSError:  # not a folder name
         return False
 
 
@@ -195,7 +195,7 @@ def _path(out: Path) -> Path:
 
 
 def _same(now: Mapping[str, State], then: Seen, folder: Path) -> bool:
-    """Whether files are what they were: in their state, or else by permissions and hash."""
+    """True if files are unchanged: in their state, or else in permissions and hash."""
     for path, state in now.items():
         known = then.states[path]
         if state != known and (state[0] != known[0] or _hash(folder / path) != then.hashes[path]):
@@ -204,8 +204,8 @@ def _same(now: Mapping[str, State], then: Seen, folder: Path) -> bool:
 
 
 def _read(given: Namespace) -> Iterator[tuple[str, State]]:
-    """Yields every file that a build may read, with its state; one that cannot be read is named by
-    the build.
+    """Yields every file that a build may read, with its state; the build reports unreadable
+    ones.
     """
     for place in [*(ROOT / name for name in MADE_FROM), given.runs]:
         paths = [str(place)] if place.is_file() else []
@@ -223,7 +223,7 @@ def _state(path: str | Path) -> State:
 
 
 def _hash(path: Path) -> str:
-    """The hash of a file; none of one that cannot be read, which equals no other."""
+    """The hash of a file; unequal to any other if it cannot be read."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

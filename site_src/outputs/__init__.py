@@ -1,1 +1,1 @@
-"""What is made of all pages together."""
+"""Files made from all pages together."""

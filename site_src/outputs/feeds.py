@@ -1,7 +1,7 @@
-"""Feeds of results, one a language: what a reader who comes back would want to hear of.
+"""News feeds for returning readers, one for each language.
 
 New sources with their audits, runs that were made together, reports and charts, verdicts that
-changed, runs that were withdrawn. An entry's id and day are those of its fact: neither the site's
+changed, runs that were withdrawn. An entry's id and date are those of its fact: neither the site's
 address nor the day of the build changes them, nor does a chart's new name.
 """
 
@@ -35,30 +35,30 @@ from site_src.reports.prose import cut, unmarked
 from site_src.templates import lists
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
-"""No chart that was renamed."""
+"""No renamed charts."""
 
 NEWEST: Final = 100
-"""Entries of a feed; who was away longer reads the pages."""
+"""Most entries of a feed; after a longer absence readers use the pages."""
 
 NEWS: Final = "news"
-"""What an edition's state calls the news that it has."""
+"""Key of news in an edition's state."""
 
 KINDS: Final = ("verdict", "withdrawn", "source", "charts", "runs", "prices")
-"""What news is about; of one day that comes first which changes what was read before."""
+"""Kinds of news; on one day, changes to what readers know come first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One piece of news.
+    """A news item.
 
     Attributes:
-        key: What it is about, the same in every language; its id is made of it.
+        key: Its subject, the same in every language; its id is made of it.
         kind: One of `KINDS`.
         day: Of the fact.
         title: Plain text.
-        path: Page of the language that says more.
+        path: Page of the language with details.
         said: Sentences of its content, plain text; the first is the summary.
-        listed: Pages and what they say, below the sentences.
+        listed: Pages and their descriptions, below the sentences.
     """
 
     key: str
@@ -83,9 +83,9 @@ def assets(
         site: The site.
         published: The ledger, with what this build adds to it.
         locales: The languages.
-        renamed: Charts' ids of today by their old ones.
-        retired: Pages that removed charts belonged to, by their ids: they are no news, but what
-            came with them keeps its id.
+        renamed: Current ids of charts by old ones.
+        retired: Pages that removed charts belonged to, by their ids: removed charts are not news,
+            but news published with them keeps its id.
     """
     for locale in locales:
         found = news(site, published, Writer(site, locale, ""), renamed, retired)
@@ -101,8 +101,8 @@ def since(
     locales: Iterable[Locale],
     edition: Edition,
 ) -> Iterator[Asset]:
-    """The feed of the results and prices that came after an edition, in each language: what else
-    has changed, its page says, to which it belongs.
+    """The feed of new results and prices since an edition, in each language; other changes are on
+    the edition's page.
     """
     note("editions")
     known = edition.state.get(NEWS, {})
@@ -121,14 +121,14 @@ def since(
 def told(
     site: Site, published: Sequence[ledger.Entry], locale: Locale, day: date
 ) -> dict[str, str]:
-    """The news of a day and later, which an edition of that day has: kinds by key."""
+    """News of a day and later, for an edition of that day: kinds by key."""
     every = news(site, published, Writer(site, locale, ""))
     return {one.key: one.kind for one in every if one.day >= day}
 
 
 def _priced(site: Site, edition: Edition, writer: Writer) -> Iterator[Entry]:
-    """The prices that are new or were others in an edition, by the day on which they were seen; one
-    that was seen before the edition came with the edition's day.
+    """Prices that are new or changed since an edition, by the day on which they were seen; if
+    earlier than the edition, by the edition's day.
     """
     days: defaultdict[date, list[Change]] = defaultdict(list)
     for change in prices_since(site, edition):
@@ -158,7 +158,7 @@ def news(
     renamed: Mapping[str, str] = NOTHING,
     retired: Mapping[str, str] = NOTHING,
 ) -> list[Entry]:
-    """Every piece of news, the newest first; arguments as of `assets`."""
+    """All news, newest first; arguments as for `assets`."""
     found = [
         *_sources(site, published, writer),
         *_runs(site, writer),
@@ -172,7 +172,7 @@ def news(
 
 def _sources(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> Iterator[Entry]:
     """Each source on the day its claims were first published, or it was read, or its newest run was
-    made; others are none.
+    made; sources without such a day are left out.
     """
     of = {claim.claim_id: claim.source for claim in site.archive.claims}
     audited = {
@@ -199,7 +199,7 @@ def _sources(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> I
 
 
 Together = tuple[str, ...]
-"""What names runs that were made together."""
+"""Key of runs that were made together."""
 
 
 def _runs(site: Site, writer: Writer) -> Iterator[Entry]:
@@ -250,15 +250,15 @@ def _ran(
 
 
 def _counted(writer: Writer, run: Run, n: int, what: Markup) -> str:
-    """How many runs of a workload on a system there are news of: "CNN on T4: 3 runs (imported)"."""
+    """The number of runs of a workload on a system: "CNN on T4: 3 runs (imported)"."""
     name, system = writer.workload_name(run.workload), writer.system_name(run.system)
     counted = writer.paren(writer.t("runs.count", n=n), what)
     return unmarked(writer.colon(writer.t("run.title", workload=name, system=system), counted))
 
 
 def _span(writer: Writer, runs: Sequence[Run], start: str, *, target: bool = False) -> str:
-    """A figure of some runs, from the lowest to the highest; empty where none has it, or runs of
-    other settings have another one.
+    """The range of a figure over some runs; empty if none has it, or runs of other settings have
+    another one.
     """
     found = [
         (run, metric)
@@ -288,7 +288,7 @@ def _charts(
     renamed: Mapping[str, str],
     retired: Mapping[str, str],
 ) -> Iterator[Entry]:
-    """The charts of a page that were first published on one day, by whatever name; with the first
+    """The charts of a page that were first published on one day, under any name; with the first
     ones of a report comes the report.
     """
     seen: set[str] = set()
@@ -296,7 +296,7 @@ def _charts(
     for (page, day), ids in _together(published, {**retired, **pages}, renamed).items():
         report = site.reports.get(page.removeprefix("reports/").strip("/"))
         drawn = [site.figures[id_] for id_ in ids if id_ in site.figures]
-        # as it was called then: readers' programs know the entry by it
+        # its name then: readers' programs know the entry by it
         first = next(iter(ids.values()))
         new = page not in seen
         seen.add(page)
@@ -322,9 +322,7 @@ def _charts(
 def _together(
     published: Sequence[ledger.Entry], pages: Mapping[str, str], renamed: Mapping[str, str]
 ) -> dict[tuple[str, date], dict[str, str]]:
-    """Returns the charts of each page and first day: ids of today, with what they were called
-    then.
-    """
+    """The charts of each page and first day: current ids, with their ids at that time."""
     groups: dict[tuple[str, date], dict[str, str]] = defaultdict(dict)
     seen: set[str] = set()
     for row in published:
@@ -345,8 +343,8 @@ def _page(site: Site, writer: Writer, path: str) -> str:
 
 
 def _verdicts(site: Site, published: Sequence[ledger.Entry], writer: Writer) -> Iterator[Entry]:
-    """Claims whose verdict changed: the ledger has another row for them. The figures are today's,
-    and so of the last change alone.
+    """Claims with a changed verdict: the ledger has another row for them. Figures are current, so
+    only the last change has them.
     """
     rows: dict[str, list[ledger.Entry]] = defaultdict(list)
     for row in published:
@@ -396,9 +394,8 @@ def atom(
     path: str = "",
     title: str = "",
 ) -> str:
-    """An Atom feed (RFC 4287). Without the site's address its links are relative to where the feed
-    lies; `day` is that of an empty one. A feed of its own path and title may be beside that of the
-    site.
+    """An Atom feed (RFC 4287). Without the site's address its links are relative to the feed; `day`
+    is the date of an empty one. `path` and `title` are for a feed beside that of the site.
     """
     code, site = locale.code, locale.say("ui.site_name")
     path = path or f"feed.{code}.xml"
