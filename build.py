@@ -15,7 +15,7 @@ from site_src.cli.arguments import parse
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns 0 when the site stands, 1 for a refused input or a site that does not hold, 130 after
+    """Returns 0 if the site is right, 1 for a refused input or an error in the site, 130 after
     Ctrl-C; wrong usage ends with 2.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)

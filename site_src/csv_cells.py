@@ -1,11 +1,10 @@
-"""CSV that a spreadsheet shows and does not run: texts that it would take for a formula get an
-apostrophe in front, and lose it again.
+"""CSV that spreadsheets show and do not run: texts that look like formulas get a leading
+apostrophe, which readers remove.
 
-A spreadsheet calculates what begins with one of `FORMULA`, whoever wrote it. So a text that begins
-with one of those, or with an apostrophe, stands in a CSV file with one apostrophe more; whoever
-reads the file takes the first apostrophe of a cell away and has the text back. Numbers stand as
-they are. `share.js` has the same rule for the tables of the share panel, and is given `FORMULA` and
-`NUMBER`.
+Spreadsheets calculate cells that begin with one of `FORMULA`. So texts that begin with one of these
+or with an apostrophe get an apostrophe in front; whoever reads the file removes the first
+apostrophe of a cell. Numbers stay as they are. `share.js` has the same rule for the tables of the
+share panel, and is given `FORMULA` and `NUMBER`.
 """
 
 import csv
@@ -18,22 +17,22 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype
 
 FORMULA: Final = "=+-@\t\r\n＝＋－＠"
-"""Letters with which a cell begins that a spreadsheet calculates."""
+"""First characters of cells that spreadsheets calculate."""
 
 NUMBER: Final = "[+-]?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?"
-"""What is a number to whoever reads the file."""
+"""Pattern of numbers for readers of the file."""
 
 GUARD: Final = "'"
 
 _DIGITS: Final = 15
-"""Of a decimal that a binary fraction always holds."""
+"""Significant digits that binary fractions always preserve."""
 
 _NUMBER: Final = re.compile(NUMBER)
 _GUARDED: Final = tuple(FORMULA + GUARD)
 
 
 def guarded(text: str) -> str:
-    """The text as it stands in a cell."""
+    """The cell of a text."""
     return GUARD + text if text.startswith(_GUARDED) and not _NUMBER.fullmatch(text) else text
 
 
@@ -43,8 +42,8 @@ def unguarded(cell: str) -> str:
 
 
 def number(value: float) -> str:
-    """A number as it stands in a cell: a whole one whole, and 0.4087 where binary fractions make
-    0.40870000000000006 of it.
+    """The cell of a number: without decimals if whole, and 0.4087 instead of
+    0.40870000000000006.
     """
     exact = repr(float(value)).removesuffix(".0")
     if len(exact) <= _DIGITS or "." not in exact:
@@ -65,7 +64,7 @@ def to_csv(frame: pd.DataFrame, *, header: bool = True) -> bytes:
     returns = any(
         isinstance(each, str) and "\r" in each for name in cells for each in frame[name].unique()
     )
-    # pandas quotes no carriage return of itself, and readers take it for the end of the row
+    # pandas does not quote carriage returns, which readers take for the end of the row
     content: str = frame.assign(**cells).to_csv(
         index=False,
         header=header,

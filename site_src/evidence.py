@@ -1,6 +1,7 @@
-"""Everything that the site says rests on, in one object that travels as one argument.
+"""All records behind the site, in one object that is passed as one argument.
 
-Its records pass doors (`kernels.reading`), so that a build knows which of them each page rests on.
+Reading a record is noted (`kernels.reading`), so that a build knows on which of them each page
+depends.
 """
 
 from bisect import bisect_left
@@ -26,9 +27,9 @@ class Evidence:
     """The recorded runs, the catalogue, and every figure of both by its reference.
 
     Attributes:
-        graph: What is made of them.
-        facts: The figures; each is worked out once.
-        results: What the runs make together.
+        graph: Everything made from them.
+        facts: The figures; each is computed once.
+        results: The results that the runs make together.
     """
 
     archive: Archive
@@ -38,7 +39,7 @@ class Evidence:
     results: "Results" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # at once: before anybody asks the graph what still holds
+        # now, before the graph compares its inputs
         object.__setattr__(self, "facts", _Facts(self.archive, self.catalog, self.graph))
         object.__setattr__(self, "results", Results(self.archive, self.graph))
 
@@ -48,10 +49,10 @@ digested_once(Run)
 
 
 class Results(Items[Result]):
-    """Results by id, and where the site shows them.
+    """Results by id, and their pages.
 
     Attributes:
-        kept: What tables work out of them once.
+        kept: Cache for tables.
     """
 
     def __init__(self, archive: Archive, graph: Graph) -> None:
@@ -82,7 +83,7 @@ class Results(Items[Result]):
     @shared
     def scores(self) -> Sequence[Score]:
         """The scores of all submissions."""
-        return scores(where(self.archive.runs, origin=Origin.IMPORTED))  # no other has one
+        return scores(where(self.archive.runs, origin=Origin.IMPORTED))  # only these have one
 
     @shared
     def _counting(self) -> Mapping[str, Score]:
@@ -107,12 +108,12 @@ class Results(Items[Result]):
         ]
 
     def score_with(self, run: str) -> Score | None:
-        """The score that a run counts for."""
+        """The score of the submission that a run is part of."""
         return self._counted.get(run)
 
     def place_of(self, score: Score) -> tuple[int, int]:
-        """Which a score is among those of its benchmark and division in its round, and of how
-        many.
+        """The place of a score among those of its benchmark and division in its round, and their
+        number.
         """
         return self._places[score.run_ids[0]]
 
@@ -131,7 +132,7 @@ class Results(Items[Result]):
         }
 
     def like(self, score: Score) -> list[Score]:
-        """The scores of its benchmark and division in its round, the fastest first."""
+        """The scores of its benchmark and division in its round, fastest first."""
         kind = score.workload, score.round or "", score.division or ""
         found: list[Score] = self.graph.get("scores like", *kind)
         return found
@@ -147,7 +148,7 @@ class Results(Items[Result]):
         return sorted(found, key=lambda one: (one.score_minutes or 0.0, one.run_ids))
 
     def more_scores_than(self, most: int) -> bool:
-        """Whether there are more submissions than that."""
+        """True if there are more submissions than that."""
         found: bool = self.graph.get("more scores than", str(most))
         return found
 
@@ -156,8 +157,8 @@ class Results(Items[Result]):
         return self._of_run[run_id]
 
     def page_with(self, run_id: str) -> str:
-        """Path of the page that has a run: its own, where it is one of this harness; else that of
-        its result, at the run's row.
+        """Path of a run's page: its own if measured by this harness; else its row on its result's
+        page.
         """
         found: str = self.graph.get("page with", run_id)
         return found
@@ -172,8 +173,8 @@ class Results(Items[Result]):
 
 
 class _Facts(Facts):
-    """Figures that are nodes of the graph: who reads one rests on what comes out. Those that a run
-    states are none, for they are as many as all others: who reads one rests on the run.
+    """Figures as nodes of the graph, on which their readers depend. Figures stated by a run are not
+    nodes, being as many as all others: their readers depend on the run.
     """
 
     def __init__(self, archive: Archive, catalog: Catalog, graph: Graph) -> None:
@@ -199,7 +200,7 @@ class _Facts(Facts):
 
 
 def watched(archive: Archive, catalog: Catalog) -> tuple[Archive, Catalog]:
-    """The same records behind doors."""
+    """The same records, with their reading noted."""
     return replace(archive, **_doors("", archive)), replace(
         catalog, **_doors("catalogue ", catalog)
     )
@@ -216,7 +217,7 @@ def _doors(where: str, record: Archive | Catalog) -> dict[str, Any]:
 
 
 def inputs(evidence: Evidence) -> Inputs:
-    """How the digest of each record and each table of them is found, by the kind of its name."""
+    """Functions that find the digest of each record and each table, by the kind of its name."""
     tables = [
         *(getattr(evidence.archive, one.name) for one in fields(evidence.archive)),
         *(getattr(evidence.catalog, one.name) for one in fields(evidence.catalog)),
@@ -235,7 +236,7 @@ def _of_things(things: Mapping[str, object]) -> Callable[..., str]:
 
 
 def _of_rows(index: Index) -> Callable[..., str]:
-    """Digests of some of the rows, of one, and of what a field says in all."""
+    """Digests of the rows with some value of a field, of one row, and of a field in all rows."""
     known = {id(row): digest(row) for row in index.rows}
 
     def by(field: str, *names: str) -> str:

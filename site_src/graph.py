@@ -1,16 +1,14 @@
-"""What was made of what, from build to build: what rests on nothing that has changed is not made
-again.
+"""The dependencies of everything made, from build to build: things whose inputs have not changed
+are not made again.
 
-A node is a page, a figure of a fact, the body of a chart: whatever is asked for by a name. While it
-is made, `kernels.reading` collects what it reads: inputs (a run, a string, a template) and other
-nodes. Beside its value the graph keeps those names, and a digest of the value. In the next build a
-node holds where every input that it read has the digest it had, and every node holds, or comes out
-the same when it is made again. A change thus spreads as far as it changes something, and no
-further.
+A node is a page, a figure of a fact, the body of a chart: anything requested by a name. While it is
+made, `kernels.reading` collects its inputs: records (a run, a string, a template) and other nodes.
+The graph keeps those names with the value and its digest. In the next build a node is valid if all
+records that it read have the same digest, and all nodes that it read are valid, or come out the
+same when made again. A change thus spreads only as far as values change.
 
-All of it lies in one SQLite file. What it says is true of one state of the code alone: with another
-`state` (a hash of code, options and versions), and where the file is damaged, everything is made
-again.
+Everything is in one SQLite file. It is valid for one state of the code: with another `state` (a
+hash of code, options and versions), or if the file is damaged, everything is made again.
 """
 
 import hashlib
@@ -46,30 +44,30 @@ UNREADABLE: Final = (
     ImportError,
     LookupError,
 )
-"""How a damaged pickle ends, or one of other code."""
+"""Errors on reading a pickle that is damaged or of other code."""
 
 _DAMAGED: Final = (sqlite3.Error, zlib.error, *UNREADABLE)
 _LOST: Final = "absent"
-"""The digest of an input that is not there; no hash."""
+"""The digest of a missing input; not a hash."""
 
 SHELVES: Final = 256
-"""Into how many parts a mapping of thousands of names is divided."""
+"""Parts into which a mapping of thousands of names is divided."""
 
 _UNKNOWN, _SAME, _OTHER = range(3)
-"""What is known of something that an earlier build read."""
+"""State of something that an earlier build read."""
 
 
 class _Parts(dict[type, Callable[[Any], Any]]):
-    """How a value of a class is taken apart for a digest: a record field by field, which its own
-    way would do in Python.
+    """Reducers of classes for pickling a digest: for a record its fields, as its own reducer would
+    run in Python.
     """
 
     def __missing__(self, kind: type) -> Callable[[Any], Any]:
-        if issubclass(kind, type):  # a class is told by its name
+        if issubclass(kind, type):  # classes are pickled by name
             raise KeyError(kind)
         parts = _fields(kind)
         found: Callable[[Any], Any]
-        if issubclass(kind, Enum):  # by its value: finding its class would take most of the time
+        if issubclass(kind, Enum):  # by value: finding its class would take most of the time
             found = {member: (str, (member.value,)) for member in kind}.__getitem__
         elif parts is None:
             found = methodcaller("__reduce_ex__", 5)
@@ -84,17 +82,17 @@ _FIELDS: Final[dict[type, Callable[[Any], tuple[Any, ...]] | None]] = {}
 
 
 def _fields(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
-    """What gives the fields of a record of a class; None for what is no record."""
+    """A getter of the fields of a record's class; None if it is not a record."""
     if kind not in _FIELDS:
         names = [field.name for field in fields(kind)] if is_dataclass(kind) else []
-        # two or more, so that it gives a tuple
+        # two or more, so that it returns a tuple
         _FIELDS[kind] = attrgetter(*names, names[0]) if names else None
     return _FIELDS[kind]
 
 
 def _at_once(value: Any) -> Any:
-    """A field with many records of one class, as that class and the fields of each: otherwise each
-    of them would name it.
+    """A field with many records of one class, as that class and their fields: otherwise each would
+    name the class.
     """
     if type(value) is tuple and len(value) > 1:
         [kind, *others] = set(map(type, value))
@@ -104,7 +102,9 @@ def _at_once(value: Any) -> Any:
 
 
 def digest(value: object) -> str:
-    """A hash of a value, the same for all equal values, whichever of their parts are one object."""
+    """A hash of a value, the same for all equal values, no matter which of their parts are one
+    object.
+    """
     try:
         return _digest(value)
     finally:
@@ -124,18 +124,18 @@ def _digest(value: object) -> str:
 
 _DIGESTED: Final[dict[int, tuple[object, str]]] = {}
 _WITHIN: Final[dict[int, tuple[object, str]]] = {}
-"""The same within one digest."""
+"""The same as `_DIGESTED`, within one digest."""
 
 
 def digested_once(kind: type[T]) -> type[T]:
-    """Takes the records of a class apart once for all digests: for those that live as long as the
-    build and stand in many places of many values.
+    """Reduces each record of a class once for all digests: for records that live as long as the
+    build and occur in many values.
     """
     return _known_in(_DIGESTED, kind)
 
 
 def digested_within(kind: type[T]) -> type[T]:
-    """Takes each record of a class apart once a digest: for those that stand in many places of one
+    """Reduces each record of a class once in a digest: for records that occur often in one
     value.
     """
     return _known_in(_WITHIN, kind)
@@ -155,31 +155,31 @@ def _known_in(known: dict[int, tuple[object, str]], kind: type[T]) -> type[T]:
 
 
 def know_digest(record: object, found: str) -> None:
-    """Know what stands for a record of such a class in digests."""
+    """Set the digest of a record of such a class."""
     _DIGESTED[id(record)] = record, found
 
 
 def digest_of(record: object) -> str:
-    """What stands for a record of such a class in digests."""
+    """The digest of a record of such a class."""
     found: str = _PARTS[type(record)](record)[1][0]
     return found
 
 
 Numbers = np.ndarray[Any, np.dtype[np.int32]]
-"""Names by their places in a list of them."""
+"""Indices of names in a list."""
 
 _NONE: Final[Numbers] = np.zeros(0, np.int32)
 
 Known = tuple[list[Name], list[str], Numbers, Numbers]
-"""What the file has: the names of nodes and then of inputs, the digest of each, how many names each
-node read, and which.
+"""Content of the file: the names of nodes and then of inputs, the digest of each, the number of
+names that each node read, and their indices.
 """
 
 
 @dataclass(slots=True)
 class Node:
-    """What is known of a node: what it read, what came out, and whether that holds in this build;
-    None before somebody asked.
+    """The state of a node: what it read, its digest, and True if valid in this build; None before
+    it was checked.
     """
 
     reads: Numbers
@@ -189,20 +189,20 @@ class Node:
 
 _STARTED: Final = os.getpid()
 _threaded: set[int] = set()
-"""Processes that have begun threads which a process forked from them would wait for for ever."""
+"""Processes with running threads, for which a forked process would wait forever."""
 
 
 class NotHere(BaseException):
-    """What is asked for cannot be done in this forked process."""
+    """A forked process cannot do this."""
 
 
 def forked() -> bool:
-    """Whether this is a process that was forked to make something."""
+    """True in a process that was forked to make something."""
     return os.getpid() != _STARTED
 
 
 def needs_threads() -> None:
-    """Say that what follows begins such threads, or uses them.
+    """Call before code that starts or uses such threads.
 
     Raises:
         NotHere: They run in the process that this one was forked from.
@@ -213,13 +213,14 @@ def needs_threads() -> None:
 
 
 Gain = tuple[Name, Numbers, tuple[Name, ...], str, bytes]
-"""A node that was made in another process: its name, what it read, that by number which had one
-when the process began, the digest of what came out, and that written down where later builds want
-it.
+"""A node made in another process: its name, the names it read, as indices if they existed when the
+process began, its digest, and its pickled value if later builds want it.
 """
 
 Inputs = Mapping[str, Callable[..., str]]
-"""How the digest of an input is found now, by the kind of its name; called with the rest of it."""
+"""Functions that find the current digest of an input, by the kind of its name; called with the rest
+of the name.
+"""
 
 
 class Graph:
@@ -228,7 +229,7 @@ class Graph:
     Args:
         inputs: The inputs.
         path: The file; None keeps nothing.
-        state: What all nodes rest on and none notes.
+        state: A hash of dependencies of all nodes, which none notes.
     """
 
     def __init__(self, inputs: Inputs, path: Path | None = None, state: str = "") -> None:
@@ -262,16 +263,16 @@ class Graph:
         alive: bool = False,
         long: bool = False,
     ) -> None:
-        """Say how nodes of a kind are made.
+        """Register how nodes of a kind are made.
 
         Args:
             kind: The first part of their names.
             make: Called with the rest of a name.
-            keep: Whether values are wanted in later builds; without, their digests alone are kept.
-            alive: Whether values are none that can be written down, such as functions; made again,
-                each is another.
-            long: Whether it is made only when it is asked for, not to find out whether something
-                else would come out, and takes room: who has handed it on forgets it.
+            keep: True to keep values for later builds; else only digests are kept.
+            alive: True if values cannot be pickled, such as functions; each one made differs from
+                the last.
+            long: True to make nodes only on request, not to find out if something else would
+                change, and to forget them once passed on, as they are large.
         """
         self._makers[kind] = make
         if keep:
@@ -282,7 +283,7 @@ class Graph:
             self._long.add(kind)
 
     def get(self, *name: str) -> Any:
-        """The value of a node; made, where it does not hold from an earlier build."""
+        """The value of a node; made if not valid from an earlier build."""
         note(*name)
         self._asked.add(name)
         if name in self._values:
@@ -295,13 +296,13 @@ class Graph:
         return self._make(name)
 
     def _kept(self, name: Name) -> Sequence[bytes]:
-        """Returns the value of a node as it is written down, if it is."""
+        """The pickled value of a node, if kept."""
         if name in self._fresh:
             return [self._fresh[name]]
         return self._asked_of_file("SELECT value FROM made WHERE name = ?", _key(name))
 
     def put(self, name: Name, value: object, reads: set[Name]) -> None:
-        """Take a node that was made elsewhere, with what it read."""
+        """Add a node that was made in another process, with the names it read."""
         node = self._node(name)
         if node is not None and self.holds(name):
             came_out = node.digest
@@ -314,24 +315,24 @@ class Graph:
             self._fresh[name] = zlib.compress(pickle.dumps(value, 5), 1)
 
     def again(self, *name: str) -> Any:
-        """Make a node whatever is known of it, for what it left behind is gone."""
+        """Make a node even if valid, as its files are gone."""
         return self._make(name)
 
     def holds(self, name: Name) -> bool:
-        """Whether what came out in an earlier build is what would come out now."""
+        """True if the node would come out as in an earlier build."""
         if name not in self._nodes and self._untouched(name):
             return True
         node = self._node(name)
         if node is None:
             return False
         if node.holds is None:
-            node.holds = False  # for whoever asks in a circle
+            node.holds = False  # for circular requests
             with noting():
                 node.holds = self._all_same(node.reads)
         return node.holds
 
     def _node(self, name: Name) -> Node | None:
-        """What is known of a node, by this build or an earlier one."""
+        """The state of a node, from this build or an earlier one."""
         node = self._nodes.get(name)
         if node is None:
             number = self._numbers.get(name, self._count)
@@ -341,17 +342,15 @@ class Graph:
 
     @property
     def _count(self) -> int:
-        """How many nodes the file has: they have the first numbers."""
+        """The number of nodes in the file, which have the first indices."""
         return len(self._ends) - 1
 
     def _reads_of(self, number: int) -> Numbers:
-        """Returns what a node of the file read."""
+        """Indices of the names that a node of the file read."""
         return self._reads[self._ends[number] : self._ends[number + 1]]
 
     def _untouched(self, name: Name) -> bool:
-        """Whether a node of the file rests on no input that has changed: that takes no more than a
-        look, and holds for most.
-        """
+        """True if a node of the file depends on no changed input: a quick test that most pass."""
         number = self._numbers.get(name, self._count)
         return number < self._count and bool(self._compared[number] == _SAME)
 
@@ -361,8 +360,8 @@ class Graph:
 
     @cached_property
     def _compared(self) -> Numbers:
-        """Compare every input of the file with what it is now. What rests on none that has changed
-        is the same; of the other nodes nothing is known yet.
+        """Compares every input of the file with the current one. Nodes that depend on no changed
+        one are the same; the others are unknown.
         """
         touched = np.zeros(len(self._before), bool)
         for number in range(self._count, len(self._before)):
@@ -384,20 +383,20 @@ class Graph:
         return compared
 
     def _same(self, number: int) -> bool:
-        """Whether what an earlier build read is what would be read now."""
+        """True if a name that an earlier build read has the same value."""
         if self._compared[number] == _UNKNOWN:
             same = self._unchanged(self._names[number], self._before[number])
             self._compared[number] = _SAME if same else _OTHER
         return bool(self._compared[number] == _SAME)
 
     def why(self, name: Name) -> list[Name]:
-        """What a node read that has changed; nothing for one that holds or is new."""
+        """The changed names that a node read; empty for a valid or new one."""
         node = self._node(name)
         reads = _NONE if node is None else node.reads[node.reads < len(self._before)]
         return [self._names[number] for number in reads if not self._same(number)]
 
     def _unchanged(self, name: Name, before: str) -> bool:
-        """Whether a node comes out as before."""
+        """True if a node comes out as before."""
         if self._node(name) is None:
             return False
         if not self.holds(name):
@@ -417,7 +416,7 @@ class Graph:
         with noting() as reads:
             try:
                 value = self._makers[name[0]](*name[1:])
-            except Exception as error:  # that it cannot be made is an answer too
+            except Exception as error:  # a failure is an answer too
                 told = digest((type(error).__name__, str(error)))
                 self._nodes[name] = Node(self._numbered(reads), told, holds=True)
                 self._gained.append(name)
@@ -426,7 +425,7 @@ class Graph:
         return value
 
     def _numbered(self, names: Iterable[Name]) -> Numbers:
-        """Returns the numbers of names; new ones get the next."""
+        """Indices of names; new ones get the next."""
         found = []
         for name in names:
             number = self._numbers.setdefault(name, len(self._names))
@@ -438,7 +437,7 @@ class Graph:
     # Making in several processes
 
     def apart(self) -> None:
-        """Go on in a forked process: what is made from here on is handed back by `gains`."""
+        """Continue in a forked process: `gains` returns the nodes made from here on."""
         if self._file is not None:
             self._file = _database(
                 str(self._path)
@@ -447,7 +446,7 @@ class Graph:
         self._shared = len(self._names)
 
     def gains(self) -> list[Gain]:
-        """Returns what was made since it was last asked, and forgets the values."""
+        """Nodes made since the last call; forgets their values."""
         found = []
         for name in dict.fromkeys(self._gained):
             node, packed = self._nodes[name], self._fresh.pop(name, b"")
@@ -460,7 +459,7 @@ class Graph:
         return found
 
     def gain(self, gains: Iterable[Gain]) -> None:
-        """Take what another process made."""
+        """Add nodes made in another process."""
         for name, reads, new, came_out, packed in gains:
             self._asked.add(name)
             if name not in self._values:
@@ -472,7 +471,7 @@ class Graph:
     # The file
 
     def _opened(self) -> sqlite3.Connection | None:
-        """Returns the file, emptied where it is of another state or damaged."""
+        """The file, emptied if of another state or damaged."""
         if self._path is None:
             return None
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -489,7 +488,7 @@ class Graph:
         return _database(str(self._path))
 
     def save(self) -> None:
-        """Keep what holds now for the next build, and forget what nobody asks for any more."""
+        """Save valid nodes for the next build, and delete those no longer requested."""
         if self._file is None:
             return
         nodes = self._reached()
@@ -504,7 +503,7 @@ class Graph:
         self._asked_of_file("COMMIT")
 
     def _asked_of_file(self, statement: str, *given: object) -> list[Any]:
-        """Returns the first column of what the file says; a build goes on without it where it is
+        """The first column of a query of the file; the build goes on without a file that is
         damaged, locked, or on a full disk.
         """
         if self._file is None:
@@ -513,14 +512,12 @@ class Graph:
             return [row[0] for row in self._file.execute(statement, given)]
         except sqlite3.Error:
             with suppress(sqlite3.Error):
-                self._file.close()  # what this build wrote is rolled back
+                self._file.close()  # rolls back what this build wrote
             self._file = None
             return []
 
     def _reached(self) -> Numbers:
-        """Returns the numbers of the nodes that this build asked for, and of those that they
-        read.
-        """
+        """Indices of the nodes that this build requested, and of those that they read."""
         made = self._numbered(self._nodes)
         node, seen = np.zeros((2, len(self._names)), bool)
         node[: self._count] = node[made] = True
@@ -534,7 +531,7 @@ class Graph:
         return np.flatnonzero(seen).astype(np.int32)
 
     def _reads_by(self, nodes: Numbers) -> Numbers:
-        """Returns what these nodes read, one after the other."""
+        """Indices of the names that these nodes read, concatenated."""
         return np.concatenate([_NONE, *(self._now_reads(number) for number in nodes)])
 
     def _now_reads(self, number: int) -> Numbers:
@@ -542,7 +539,7 @@ class Graph:
         return self._reads_of(number) if node is None else node.reads
 
     def _known(self, nodes: Numbers) -> Known:
-        """Returns nodes, and the inputs that they read, as the file has them."""
+        """These nodes and their inputs, as for the file."""
         every = self._reads_by(nodes)
         read = np.zeros(len(self._names), bool)
         read[every] = True
@@ -563,7 +560,7 @@ class Graph:
     def _take(
         self, names: list[Name], digests: list[str], lengths: Numbers, reads: Numbers
     ) -> None:
-        """Know what an earlier build did."""
+        """Load the state of an earlier build."""
         self._names, self._before = names, digests
         self._numbers = {name: number for number, name in enumerate(names)}
         self._ends = np.concatenate(([0], np.cumsum(lengths, dtype=np.int32)))
@@ -575,8 +572,8 @@ class _HasGraph(Protocol):
 
 
 class shared(Generic[T]):  # noqa: N801 - used as `property` is
-    """A property that is worked out once, of a thing of which a build has one: a node, so that who
-    reads it rests on it and not on all that it was made of.
+    """A property that is computed once, of an object that exists once in a build. It is a node, so
+    that its readers depend on its value, not on everything it was made of.
     """
 
     def __init__(self, make: Callable[[Any], T]) -> None:
@@ -588,7 +585,7 @@ class shared(Generic[T]):  # noqa: N801 - used as `property` is
 
     @staticmethod
     def register(thing: _HasGraph) -> None:
-        """Make the properties of a thing."""
+        """Register the properties of an object."""
         kind = type(thing)
         thing.graph.register(kind.__name__, lambda name: vars(kind)[name].make(thing))
 
@@ -604,15 +601,14 @@ class shared(Generic[T]):  # noqa: N801 - used as `property` is
 
 
 class Items(Mapping[str, T]):
-    """A mapping that is worked out in one piece; whoever looks something up in it rests on what is
-    found there, not on the rest.
+    """A mapping that is computed as a whole; a reader of an item depends only on that item.
 
     Args:
         graph: Its build's.
-        kind: What the nodes are called.
-        make: Works all of it out; called again and again.
-        many: Whether it has thousands of names: then they lie on shelves, and where all of it is
-            made again, that is found out shelf by shelf and not name by name.
+        kind: Kind of the nodes.
+        make: Computes the whole; called repeatedly.
+        many: True for thousands of names: they are divided into shelves, so that changes are looked
+            for by shelf, not by name.
     """
 
     def __init__(

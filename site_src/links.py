@@ -1,8 +1,7 @@
-"""Where links and pictures lead: pages of the web, files of this site, and nowhere that runs a text
-as a program.
+"""Checks that links and pictures lead to pages of the web or files of this site, and never run
+code.
 
-Whatever a page is made of, `unsafe_file` looks at the finished file on its way out; `away` makes
-the links whose address comes from a record.
+`unsafe_file` checks each finished file; `away` makes links with addresses from records.
 """
 
 import json
@@ -21,7 +20,7 @@ from kernels.records import check_address
 _LEADING: Final = frozenset(
     {"href", "src", "srcset", "action", "formaction", "poster", "data", "ping", "xlink:href"}
 )
-"""Attributes that lead somewhere."""
+"""Attributes with addresses."""
 
 _SUSPECT: Final = re.compile(
     rf"""[\s"'/](?:{"|".join(sorted(_LEADING))})\s*=\s*(?:"[^"]*+"|'[^']*+'|[^\s"'>]++)""",
@@ -38,24 +37,24 @@ _SAFE: Final = frozenset({"http", "https"})
 _SHOWN: Final = frozenset({"html", "xml", "svg"})
 
 EMPTY_ICON: Final = "data:,"
-"""An icon of nothing, so that a browser asks for none."""
+"""An empty icon, so that browsers do not ask for one."""
 
 _FOLDER: Final = re.compile(r"""(<a\b[^>]*?\shref="?[^"?#:\s>]*/)(?=["?#\s>])""")
 
 
 def opening(html: str) -> str:
-    """The page with links that end in the file of a page where they named its folder.
+    """The page, with the file name added to links that lead to a page's folder.
 
-    Opened from a disk, without a server, a folder is a list of files. On a server both are the
-    page; there `site.js` takes the file's name out of the address that is seen, so that what is
-    copied from it is the address that the site promises.
+    From a disk, without a server, a folder opens as a list of files. On a server both lead to the
+    page; there `site.js` removes the file name from the visible address, so that readers copy the
+    permanent one.
     """
     return _FOLDER.sub(r"\1index.html", html)
 
 
 def away(address: str, text: object | None = None) -> Markup:
-    """A link to a page elsewhere, by its own address where no text is given; an address that is
-    none is shown, and leads nowhere.
+    """A link to another site, by its address if there is no text; an invalid address is shown
+    without a link.
     """
     shown = address if text is None else text
     try:
@@ -66,7 +65,7 @@ def away(address: str, text: object | None = None) -> Markup:
 
 
 def leads(value: str) -> bool:
-    """Whether an attribute's value, as a browser reads it, leads to a page of the web or a file of
+    """True if an attribute's value, as browsers read it, leads to a page of the web or a file of
     the site.
     """
     plain = _UNSEEN.sub("", value)
@@ -75,8 +74,8 @@ def leads(value: str) -> bool:
 
 
 def unsafe(html: str) -> Iterator[str]:
-    """Attributes of a page, picture or feed, and addresses in its linked data, that lead to
-    something else, as a browser reads them.
+    """Yields attributes of a page, picture or feed, and addresses in its linked data, that lead to
+    something else, as browsers read them.
     """
     if any(
         (":" in found[0] or "&" in found[0]) and not leads(_value(found[0]))
@@ -91,8 +90,8 @@ def unsafe(html: str) -> Iterator[str]:
 
 
 def unsafe_file(name: str, content: bytes) -> str | None:
-    """The first such thing in a file of the site; None where there is none, and for files that no
-    browser shows as a page.
+    """The first unsafe address in a file of the site; None without one, and for files that browsers
+    do not show as pages.
     """
     kind = name.rpartition(".")[2]
     if kind not in _SHOWN:
@@ -107,7 +106,7 @@ def _value(found: str) -> str:
 
 
 class _Links(HTMLParser):
-    """Reads a page's elements, to tell attributes from text that looks like one."""
+    """Reads a page's elements, to distinguish attributes from text that looks like one."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -116,7 +115,7 @@ class _Links(HTMLParser):
         self.close()
 
     def handle_starttag(self, _: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what leads nowhere good."""
+        """Record unsafe addresses."""
         self.wrong += [
             f"{name}={value[:80]!r}"
             for name, value in attrs

@@ -1,5 +1,5 @@
-"""HTML, styles and scripts with less in them that says nothing: pages of runs are many, and on a
-slow network each kilobyte is seen.
+"""Smaller HTML, styles and scripts: there are many pages of runs, and on a slow network each
+kilobyte is noticeable.
 """
 
 import re
@@ -17,48 +17,46 @@ _TAG: Final = re.compile(r"<[a-z][^<>]*>")
 _QUOTED: Final = re.compile(
     r'(?<==)"([A-Za-z0-9_.:@#/%&;?+-]*[A-Za-z0-9_:@#-])"(?=[ >])|(?<==)"([A-Za-z0-9_./-]*/)"(?= )'
 )
-"""A value that needs no quotes: no space, no quote, and no stroke before the tag's end, which would
-read like that of an empty element.
+"""A value that needs no quotes: without spaces, quotes, or a slash before the tag's end, which
+would look like that of an empty element.
 """
 
 _REFERS: Final = re.compile(r' data-(ref|of)=("[^"]*"|[^\s>]*)')
 _ID: Final = re.compile(r' id="?([^\s">]*)')
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.:@#%+-]+")
 _BEGINS: Final = re.compile(r"\brun:(?:[^:,()]*-(?=\d+:)|[^:,()]+:)")
-"""What the references to the runs of a result have in common: all but the number of the run."""
+"""The common prefix of references to the runs of a result: everything but the run's number."""
 
 _AHEAD: Final = 16
-"""References that are looked at to see whether they begin alike."""
+"""References that are searched for a common prefix."""
 
 
 def slim(body: str) -> str:
-    """HTML without the end tags and the quotes that it may leave out: there are many pages of
-    runs.
-    """
+    """HTML without optional end tags and quotes: there are many pages of runs."""
     return _TAG.sub(lambda tag: _unquoted(tag[0]), _MAY_BE_LEFT_OUT.sub("", body))
 
 
-@lru_cache(maxsize=2**14)  # pages of runs have mostly the same tags
+@lru_cache(maxsize=2**14)  # most pages of runs share their tags
 def _unquoted(tag: str) -> str:
     return _QUOTED.sub(r"\1\2", tag)
 
 
 def spelled(ref: str, of: str) -> str:
-    """A reference as `Facts` knows it: a colon at the beginning of it, or of an input in it, stands
-    for the `data-of` before it on the page.
+    """The full reference: a leading colon, of it or of an input in it, is replaced by the preceding
+    `data-of` of the page.
     """
     return _begun(ref, ":", of) if of else ref
 
 
 def _begun(ref: str, old: str, new: str) -> str:
-    """The reference with another beginning, of itself and of its inputs."""
+    """The reference with another prefix, of itself and of its inputs."""
     if ref.startswith(old):
         ref = new + ref[len(old) :]
     return ref.replace(f"({old}", f"({new}").replace(f", {old}", f", {new}")
 
 
 def shortened(body: str) -> str:
-    """HTML in which references that begin alike say so once, by a `data-of` before them."""
+    """HTML in which references with a common prefix leave it to a `data-of` before them."""
     marks = list(_marks(body))
     pieces, at, of = [], 0, ""
     for number, (start, end, ref, new) in enumerate(marks):
@@ -77,7 +75,7 @@ def shortened(body: str) -> str:
 
 
 def _marks(body: str) -> Iterator[tuple[int, int, str, str]]:
-    """Yields where each reference of a page is, with the whole of it; or a beginning that is set
+    """Yields the place of each reference of a page, with its full form; or a prefix that is set
     there.
     """
     of = ""
@@ -95,7 +93,7 @@ def _marks(body: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _beginning(of: str, ahead: Sequence[str]) -> str:
-    """How the references that follow are best begun: as before, or as the first of them does."""
+    """The best prefix for the following references: as before, or that of the first one."""
     found = _BEGINS.search(ahead[0])
     if found is None:
         return of
@@ -106,7 +104,7 @@ def _beginning(of: str, ahead: Sequence[str]) -> str:
 
 
 def _short(ref: str, of: str) -> str:
-    """The shortest reference that `spelled` makes this one of."""
+    """The shortest reference that `spelled` expands to this one."""
     short = _begun(ref, of, ":") if of else ref
     return short if spelled(short, of) == ref else ref
 
@@ -116,6 +114,6 @@ def _quoted(value: str) -> str:
 
 
 def lean(name: str, content: bytes) -> bytes:
-    """A style or script of ours as it is published; any other file as it is."""
+    """Minifies a style or script of ours; other files stay as they are."""
     made = {".css": cssmin, ".js": jsmin}.get(name[name.rfind(".") :])
     return content if made is None else f"{made(content.decode())}\n".encode()

@@ -1,6 +1,4 @@
-"""What a site is made of: pages, assets and the tree of navigation, as values that `render` alone
-turns into files.
-"""
+"""A site as values: pages, assets and the navigation; only `render` turns them into files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,8 +35,8 @@ folder of their name.
 """
 
 MENU: Final = ("compare", "costs", "systems", "workloads", "reports", "method")
-"""Sections in the menu at the head of each page, in its order; the others are reached from the
-home page, the pages that speak of them, and the footer.
+"""Sections in the menu of each page, in order; others are linked from the home page, related pages
+and the footer.
 """
 
 SHELLS: Final = ("full", "light")
@@ -52,9 +50,7 @@ MARKER: Final = ".touchstone"
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """One heading of a page, for its table of contents and its search entries; `id` is the anchor
-    that stands in the body.
-    """
+    """A heading of a page, for its table of contents and its search entries; `id` is its anchor."""
 
     level: int
     id: str
@@ -70,28 +66,27 @@ class Page:
             `<lang>/reports/tpuv2-v100/index.html`.
         section: One of `SECTIONS`.
         shell: `full` for the theme's page, `light` for the small page of a run or a result.
-        title: Plain text; stands in the tab, in search and in feeds. The body brings its own
-            `<h1>`.
+        title: Plain text for the tab, search and feeds. The body has its own `<h1>`.
         description: One plain sentence for search engines and cards.
         body: HTML of the article, `<h1>` first. Links are relative to the page.
         toc: Headings from level 2 on, in order.
-        charts: Ids of the charts that stand on it.
+        charts: Ids of the charts on it.
         head: More HTML for `<head>`: styles and scripts. Relative to the page.
         noindex: True keeps search engines off it.
         in_search: False keeps it out of the site's own search.
-        names: What else readers call its subject, for that search.
-        figure: Its key figure in a line there, as HTML with references; empty for none.
-        results: How many results it rests on: of two pages that fit a query equally well the one
-            with more comes first.
+        names: Other names of its subject, for that search.
+        figure: Its key figure for that search, as HTML with references; empty for none.
+        results: Number of its results: of two pages that match a query equally well, the one with
+            more comes first.
         image: Path below site/ of the picture for cards (`c/<chart-id>/<lang>-card.png`); empty for
             none.
-        image_alt: What that picture says.
+        image_alt: Alternative text of that picture.
         updated: Day of the newest fact on it, for the sitemap; None where there is none.
-        structured: What it is in words of schema.org, for JSON-LD; its addresses are absolute, so
-            without the site's own it is empty.
-        oembed: Path below site/ of the oEmbed answer that stands for it; empty for none.
-        beside: Files that this page alone loads.
-        title_language: Of its title, where that is not its own.
+        structured: schema.org data for JSON-LD; its addresses are absolute, so it is empty without
+            the site's own.
+        oembed: Path below site/ of its oEmbed answer; empty for none.
+        beside: Files that only this page loads.
+        title_language: Language of its title, if different.
     """
 
     path: str
@@ -152,11 +147,11 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A page that can be made.
+    """A page to be made.
 
     Attributes:
-        beside: Names of nodes that are made in the same go, since they rest on much of the same.
-        last: Whether it is made after the others, since it takes something of many.
+        beside: Names of nodes to make in the same process, as they share many inputs.
+        last: True to make it after the others, since it uses many of them.
     """
 
     language: str
@@ -177,20 +172,20 @@ def page_file(language: str, path: str) -> str:
 
 
 class File(Protocol):
-    """A file of the site that is no page; `path` is below site/."""
+    """A file of the site other than a page; `path` is below site/."""
 
     @property
     def path(self) -> str:
-        """Where it is written."""
+        """Path below site/."""
 
     @property
     def content(self) -> bytes:
-        """What is written there."""
+        """Its bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file of the site that is no page; `path` is below site/."""
+    """A file of the site other than a page; `path` is below site/."""
 
     path: str
     content: bytes
@@ -198,11 +193,11 @@ class Asset:
 
 @dataclass(frozen=True, slots=True)
 class NavItem:
-    """One node of the navigation. The root is the home page; its children are the sections, theirs
-    the curated pages.
+    """A node of the navigation. The root is the home page; its children are the sections, and
+    theirs the curated pages.
 
     Attributes:
-        language: Of its title, where that is not the page's.
+        language: Of its title, if not the page's.
     """
 
     section: str
@@ -213,7 +208,7 @@ class NavItem:
 
 
 class Words(Protocol):
-    """What rendering needs of a locale; `site_src.locales.Locale` has it."""
+    """The part of a locale that rendering needs; `site_src.locales.Locale` has it."""
 
     @property
     def code(self) -> str:
@@ -221,7 +216,7 @@ class Words(Protocol):
 
     @property
     def name(self) -> str:
-        """The language in its own words."""
+        """The language's own name."""
 
     @property
     def direction(self) -> str:
@@ -236,7 +231,7 @@ class Words(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What a build is told.
+    """Options of a build.
 
     Attributes:
         built: The build's date; an input, so that the same inputs make the same bytes.
@@ -250,7 +245,7 @@ class BuildOptions:
         runtime: `slim` or `full`, the charts' JavaScript.
         jobs: Processes.
         incremental: False writes every file anew.
-        draft: Whether PNG files are left out: for looking at, not for publishing.
+        draft: True to leave out PNG files: for previews, not for publishing.
     """
 
     built: date
@@ -275,10 +270,10 @@ class BuildOptions:
             object.__setattr__(self, "base_url", self.base_url + "/")
 
     def report_url(self, page: str, figure: str = "", *, brief: bool = False) -> str:
-        """Address where an error is reported, naming the page (`ru/reports/tpuv2-v100/`) and the
-        figure's id; empty without a tracker.
+        """Address for reporting an error, with the page (`ru/reports/tpuv2-v100/`) and the figure's
+        id; empty without a tracker.
 
-        A `brief` one has the title alone, without the text that begins the report.
+        With `brief` the report has a title only, without a text to begin with.
         """
         address = self.issues.partition("&")[0] if brief else self.issues
         return address.format(page=quote(page, safe=""), figure=quote(figure, safe=""))
@@ -286,7 +281,7 @@ class BuildOptions:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a build wrote: counts, and the paths below site/ that are new, changed or gone."""
+    """Result of a build: counts, and the paths below site/ that are new, changed or gone."""
 
     pages: int
     languages: tuple[str, ...]

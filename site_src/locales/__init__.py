@@ -1,10 +1,9 @@
-"""Words, numbers, money and dates in the reader's language; the only place that knows how a
-language writes them.
+"""Words, numbers, money and dates in the reader's language; only this package knows how a language
+writes them.
 
-Words come from `strings/<code>.toml` and, where one report or the glossary alone says them, from
-its `words.csv`; everything else comes from Babel. The number and time formats that charts use in
-the browser are made from the same Babel data, so that a figure in a chart and in the table below it
-read alike.
+Words come from `strings/<code>.toml`, or from the `words.csv` of a report or the glossary if only
+those use them; everything else comes from Babel. Charts in the browser get number and time formats
+from the same Babel data, so that a figure in a chart reads like that in its table.
 """
 
 import math
@@ -53,10 +52,10 @@ __all__ = [
 ]
 
 LANGUAGES: Final = ("en", "ru", "ja", "es")
-"""The order in which languages are offered; any other file in the folder follows by its code."""
+"""The order in which languages are offered; other files in the folder follow by code."""
 
 REFERENCE: Final = "en"
-"""The language that the others are held against."""
+"""The language with which others are compared."""
 
 MINUS: Final = "\N{MINUS SIGN}"
 NBSP: Final = "\N{NO-BREAK SPACE}"
@@ -70,7 +69,7 @@ _SCALED: Final[Mapping[str, tuple[tuple[float, str], ...]]] = {
     "Hz": ((1e9, "GHz"), (1e6, "MHz")),
     "FLOP/s": ((1e12, "TFLOP/s"), (1e9, "GFLOP/s")),
 }
-"""Units that are read in multiples: the largest that leaves 1 or more."""
+"""Units that are shown in multiples: the largest that leaves 1 or more."""
 
 
 Words = Mapping[Path, Mapping[str, Mapping[str, str]]]
@@ -78,7 +77,7 @@ Words = Mapping[Path, Mapping[str, Mapping[str, str]]]
 
 
 class Share(StrEnum):
-    """How many of so many, as one says it: the keys of `count` and of `runs_of`."""
+    """A number out of a total, as it is said: the keys of `count` and of `runs_of`."""
 
     SOME = "some"
     BOTH = "both"
@@ -89,9 +88,9 @@ class Share(StrEnum):
         """All of several are "all 15", two of two "both"; one of one stays a count, as there is no
         "all 1".
         """
-        if part < whole or whole < 2:  # noqa: PLR2004 - of one thing nobody says all
+        if part < whole or whole < 2:  # noqa: PLR2004 - nobody says "all 1"
             return cls.SOME
-        return cls.BOTH if whole == 2 else cls.ALL  # noqa: PLR2004 - two are both
+        return cls.BOTH if whole == 2 else cls.ALL  # noqa: PLR2004 - two are "both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +99,13 @@ class Locale:
 
     Attributes:
         code: As in addresses and `<html lang>`.
-        name: The language in its own words.
+        name: The language's own name.
         direction: `ltr` or `rtl`.
         path: The strings file, named in errors.
         strings: Text by dotted key.
-        babel: Whose numbers and dates are used: `en` writes British dates, a test's made-up
+        babel: Babel's locale for numbers and dates: `en` writes British dates, a test's made-up
             language borrows a real one.
-        signs: Of decimals, and between groups of digits.
+        signs: Decimal sign and thousands separator.
     """
 
     code: str
@@ -123,8 +122,8 @@ class Locale:
     # Words
 
     def template(self, key: str, n: float | Decimal | None = None) -> str:
-        """The string of `key` with its placeholders still in it; `n` chooses the plural form, a
-        decimal with all its decimals.
+        """The string of `key` with its placeholders; `n` chooses the plural form, a decimal with
+        all its decimals.
 
         Raises:
             LocaleError: No such key, or a key with plural forms and no `n`.
@@ -142,8 +141,8 @@ class Locale:
         return text[_category(self.babel, str(written))]
 
     def say(self, key: str, /, **values: object) -> str:
-        """The string of `key`, its placeholders filled: numbers and dates are written as the
-        language does, text stays as it is.
+        """The string of `key`, its placeholders filled: numbers and dates in the language's format,
+        text as it is.
         """
         n = values.get("n")
         template = self.template(key, n if isinstance(n, int | float) else None)
@@ -156,19 +155,17 @@ class Locale:
             ) from None
 
     def has(self, key: str) -> bool:
-        """Whether there is such a string, a shared term aside: for words that some items have and
-        others do not.
+        """True if there is such a string, not counting shared terms: for words that some items have
+        and others do not.
         """
         return key in self.strings or formed(self.strings, key) is not None
 
     def metric(self, name: str) -> str:
-        """Returns the name of a quality metric; a name that a log gave it stays as it is."""
+        """The name of a quality metric; a name from a log stays as it is."""
         return self.say(f"metric.{name}") if self.has(f"metric.{name}") else name
 
     def workload(self, workload: str, name: str) -> str:
-        """Returns what a workload is called: its name, or the words that tell it from another one
-        of that name.
-        """
+        """A workload's name, or words that distinguish it from another of that name."""
         key = f"workload_name.{workload}"
         return self.say(key) if self.has(key) else name
 
@@ -185,7 +182,7 @@ class Locale:
         return str(value)
 
     def runs_of(self, part: int, whole: int) -> str:
-        """Returns how many of so many runs, in words: "4 of 5 runs", "both runs", "all 5 runs"."""
+        """A number out of so many runs, in words: "4 of 5 runs", "both runs", "all 5 runs"."""
         return self.say(f"runs_of.{Share.of(part, whole)}", n=whole, hits=part, runs=whole)
 
     def join(self, items: Sequence[str]) -> str:
@@ -193,8 +190,8 @@ class Locale:
         return str(format_list(list(items), style="standard", locale=self.babel)) if items else ""
 
     def joined(self, how: str, parts: Iterable[str]) -> str:
-        """Parts put together by `join.<how>`, empty ones left out; `terms` for parts that may have
-        commas in them.
+        """Joins parts with `join.<how>`, without empty ones; `terms` is for parts that may contain
+        commas.
         """
         found = [part for part in parts if part]
         return (
@@ -204,9 +201,7 @@ class Locale:
         )
 
     def hourly(self, amount: float, currency: str, decimals: int | None = None) -> str:
-        """A price per hour: "USD 6.7/h"; with the decimals of its source, else those of an
-        amount.
-        """
+        """A price per hour: "USD 6.7/h", with `decimals`, else with those of an amount."""
         return self.quantity(amount, f"{currency}/h", 2 if decimals is None else decimals)
 
     # Numbers
@@ -222,9 +217,9 @@ class Locale:
         """A number with that many decimals, or that many significant digits (whole digits always
         stay; `strip` drops zeros at the end).
 
-        Without either a float shows what it needs, six significant digits at most. Halves go away
-        from zero, judged on the exact binary value, as JavaScript's `toFixed` does: so does d3 in
-        the charts. -1 decimals and less round to tens and more.
+        Without either, a float has at most six significant digits. Halves round away from zero,
+        judged on the exact binary value, as in JavaScript's `toFixed` and so in d3 in the charts.
+        Decimals of -1 and less round to tens and more.
         """
         if not math.isfinite(value):
             raise LocaleError(
@@ -233,23 +228,21 @@ class Locale:
         return _number(self.signs, value, decimals, digits, strip)
 
     def percent(self, fraction: float, decimals: int = 0) -> str:
-        """A fraction as a percentage: 0.757 is 75.7 %, spaced as the language wants it."""
+        """A fraction as a percentage: 0.757 is 75.7 %, spaced as in the language."""
         return self.number(fraction * 100, decimals) + self._percent_suffix
 
     def signed(self, text: str, value: float) -> str:
-        """The same number with a plus sign where it is positive, for differences; none where it
-        reads as nothing.
-        """
+        """The number with a plus sign if positive, for differences; without if it reads as zero."""
         return f"+{text}" if value > 0 and any(sign in "123456789" for sign in text) else text
 
     def money(self, amount: float, currency: str, decimals: int | None = None) -> str:
-        """An amount with its ISO 4217 code, yen in Japanese with their own sign; without `decimals`
-        with as many as the currency has.
+        """An amount with its ISO 4217 code, yen in Japanese with their own sign; without
+        `decimals`, with as many as the currency has.
         """
         return self.quantity(amount, currency, decimals)
 
     def unit(self, name: str) -> str:
-        """The short sign of a unit of `kernels.units.UNITS`; empty for a pure number."""
+        """The symbol of a unit of `kernels.units.UNITS`; empty for a pure number."""
         return (
             ""
             if name == "1"
@@ -261,18 +254,18 @@ class Locale:
     def quantity(
         self, value: float, unit: str, decimals: int | None = None, digits: int | None = None
     ) -> str:
-        """A number with its unit; the unit's string may say with `{n}` where the number stands."""
+        """A number with its unit; `{n}` in the unit's string is the place of the number."""
         if re.fullmatch(r"[A-Z]{3}", unit) and decimals is None and digits is None:
             decimals = get_currency_precision(unit)
         text = self.number(value, decimals, digits)
         return self.pattern(self.governing(text), unit).replace("{n}", text)
 
     def governing(self, text: str) -> Decimal:
-        """The number that a unit's plural form goes by, with its decimals: the last one in `text`,
-        since a range has its form of its end.
+        """The number that determines a unit's plural form, with its decimals: the last one in
+        `text`, since a range takes the form of its end.
 
-        It is the number as it is written: 40.93 that reads "41" is one, and a 1 that reads "1.00"
-        is a fraction.
+        It is the number as written: 40.93 that reads "41" is one, and a 1 that reads "1.00" is a
+        fraction.
 
         Raises:
             LocaleError: There is none.
@@ -283,16 +276,15 @@ class Locale:
         return abs(Decimal(self._plain(found[-1])))
 
     def pattern(self, value: float | Decimal, unit: str) -> str:
-        """Returns the pattern of a number with its unit: "{n} images/s", "USD {n}", "{n}%"; `value`
-        chooses the plural form, as of `template`.
+        """The pattern of a number with its unit: "{n} images/s", "USD {n}", "{n}%"; `value` chooses
+        the plural form, as in `template`.
         """
         if unit == "1":
             return "{n}"
         if unit == "percent":
             return "{n}" + self._percent_suffix
         if re.fullmatch(r"[A-Z]{3}", unit) and not self.has(f"unit.{unit}"):
-            # the ISO 4217 code on the side where the language has its sign: `$` alone is twenty
-            # currencies
+            # the ISO 4217 code where the language has its sign: `$` alone is twenty currencies
             before = (
                 self.babel.currency_formats["standard"].pattern.translate(_BIDI).startswith("¤")
             )
@@ -305,8 +297,8 @@ class Locale:
         return text if "{n}" in text else f"{{n}}{NBSP}{text}"
 
     def _money(self, unit: str, value: float | Decimal) -> str:
-        """A price or a rate in a currency that has no string of its own: as the one that has, with
-        its code instead.
+        """A price or a rate in a currency without a string of its own: the string of one that has,
+        with the other code.
         """
         rate = " per " in unit
         like = (
@@ -316,9 +308,7 @@ class Locale:
         return text.replace(like[-3:], unit[-3:]) if rate else text
 
     def scaled(self, value: float, unit: str) -> tuple[float, str]:
-        """The same quantity in the multiple of its unit in which it is read: 16 GB, 1.53 GHz, 125
-        TFLOP/s.
-        """
+        """The quantity in its usual multiple of the unit: 16 GB, 1.53 GHz, 125 TFLOP/s."""
         return next(
             ((value / size, name) for size, name in _SCALED.get(unit, ()) if abs(value) >= size),
             (value, unit),
@@ -330,13 +320,13 @@ class Locale:
         return self.quantity(value, unit, digits=3) if value % 1 else self.quantity(value, unit, 0)
 
     def duration(self, seconds: float) -> str:
-        """A time as one reads it: "8 h 9 min", "2 min 5 s", "0.46 s", "12 ms"."""
+        """A time in its usual units: "8 h 9 min", "2 min 5 s", "0.46 s", "12 ms"."""
         if not seconds:
             return self.quantity(0, "s", 0)
         if abs(seconds) < 1:
             return (
                 self.quantity(seconds * 1000, "ms", digits=3)
-                if abs(seconds) < 0.1  # noqa: PLR2004 - a tenth of a second reads better in milliseconds
+                if abs(seconds) < 0.1  # noqa: PLR2004 - shorter ones read better in ms
                 else self.quantity(seconds, "s", digits=2)
             )
         whole = round(seconds)
@@ -353,8 +343,8 @@ class Locale:
         return self.quantity(seconds, "s", digits=3)
 
     def free(self, session_s: float | None) -> str:
-        """Returns what is free of charge in words, with the longest session: "free, up to 10 h a
-        session"; never an amount of nothing in a currency.
+        """Words for "free", with the longest session: "free, up to 10 h a session"; never an amount
+        of zero in a currency.
         """
         return (
             self.say("price_kind.free")
@@ -364,7 +354,7 @@ class Locale:
 
     def clock(self, seconds: float) -> str:
         """A time in hours, minutes and seconds, as stopwatches show it: "1:23:45", with the
-        language's sign between.
+        language's separator.
         """
         whole = round(seconds)
         hours, minutes = divmod(whole // 60, 60)
@@ -376,8 +366,8 @@ class Locale:
         return found
 
     def parse(self, text: str) -> float:
-        """The first number in `text`, as this language writes numbers; signs, units and spaces
-        around it are left aside.
+        """The first number in `text`, in this language's format; signs, units and spaces around it
+        are ignored.
 
         Raises:
             LocaleError: There is none.
@@ -388,10 +378,10 @@ class Locale:
         return float(self._plain(number))
 
     def shows(self, text: str, value: float) -> bool:
-        """Whether `text` is `value` rounded as this language writes it.
+        """True if `text` is `value` rounded, in this language's format.
 
-        A percentage may stand for a fraction, and a multiple of a unit (GB, GHz, TFLOP/s) for the
-        unit, where the text names it.
+        If the text names it, a percentage may represent a fraction, and a multiple (GB, GHz,
+        TFLOP/s) the unit.
         """
         number = self._first_number(text)
         if number is None:
@@ -426,11 +416,11 @@ class Locale:
     # Time
 
     def month(self, day: date) -> str:
-        """The month of a day with its year, for a date of which no more is printed."""
+        """The month and year of a day, for a date printed without a day."""
         return _wide(format_skeleton("yMMMM", day, locale=self.babel))
 
     def date(self, day: date) -> str:
-        """A day, month in words where the language does so."""
+        """A day, with the month in words if usual in the language."""
         return _wide(format_date(day, "long", locale=self.babel))
 
     def datetime_(self, moment: datetime) -> str:
@@ -442,9 +432,7 @@ class Locale:
 
     @property
     def _moment(self) -> str:
-        """Returns the pattern of a day, {1}, and a time, {0}: with a comma, in Japanese with a
-        space.
-        """
+        """The pattern of a day, {1}, and a time, {0}: with a comma, in Japanese with a space."""
         found: str = self.babel.datetime_formats["medium"]
         return found
 
@@ -500,14 +488,14 @@ class Locale:
 
 @lru_cache(maxsize=2**12)
 def _category(language: babel.Locale, number: str) -> str:
-    """The plural form of a number with its decimals: 1.0 is none of 1."""
+    """The plural form of a number with its decimals: 1.0 is not 1."""
     category: str = language.plural_form(Decimal(number))
     return category
 
 
 @lru_cache
 def _signs(language: babel.Locale) -> tuple[str, str]:
-    """The decimal sign of a language, and that between groups of digits."""
+    """The decimal sign of a language, and its thousands separator."""
     return get_decimal_symbol(language), get_group_symbol(language)
 
 
@@ -518,12 +506,12 @@ def _written(language: babel.Locale) -> re.Pattern[str]:
 
 
 def _wide(text: str) -> str:
-    """Text with its narrow spaces as wide ones, since the fonts of pictures have no narrow ones."""
+    """The text with wide instead of narrow spaces, which fonts of pictures lack."""
     return text.replace("\u202f", NBSP)
 
 
 def currency_decimals(currency: str) -> int:
-    """Decimals that amounts in a currency are written with: yen have none."""
+    """Decimals of amounts in a currency: yen have none."""
     return int(get_currency_precision(currency))
 
 
@@ -579,7 +567,7 @@ _TOGETHER: Final = re.compile(
 
 
 def unbroken(name: str) -> str:
-    """A name whose parts stay on one line: `4 × V100`, `16 GB`, `GTX 1080 Ti`."""
+    """A name that does not wrap: `4 × V100`, `16 GB`, `GTX 1080 Ti`."""
     return _TOGETHER.sub(NBSP, name)
 
 
@@ -588,12 +576,12 @@ NUMBERED: Final = re.compile(
     r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.]*-[0-9][A-Za-z0-9]*(?:-[0-9]+)*"
     r"|(?<![A-Za-z0-9])[A-Z][0-9]+-[A-Z][A-Za-z]+"
 )
-"""A name that has a number, such as ResNet-50; also in the browser."""
+"""A name with a number, such as ResNet-50; also in the browser."""
 
 
 @lru_cache(maxsize=2**14)
 def kept(html: str) -> str:
-    """The same HTML with names that have a number, such as ResNet-50, on one line."""
+    """The HTML; names with a number, such as ResNet-50, do not wrap."""
     if "-" not in html:
         return html
     pieces = _TAG.split(html)
@@ -606,7 +594,7 @@ def kept(html: str) -> str:
 def load(
     folder: Path, codes: Sequence[str] | None = None, content: Path | None = None
 ) -> list[Locale]:
-    """The languages of `folder`, held against English.
+    """The languages of `folder`, compared with English.
 
     Args:
         folder: `strings/`, with a file for each language.
@@ -653,7 +641,7 @@ def load(
 
 
 def _place(locale: Locale, words: Words, key: str) -> str:
-    """The file in which a language has a key or should have it."""
+    """The file that has a key of a language, or should have it."""
     return next(
         (f"{path}: {locale.code}" for path, texts in words.items() if key in texts[locale.code]),
         str(locale.path),
@@ -683,7 +671,7 @@ def _locale(path: Path, words: Words) -> Locale:
 
 
 def stopped(template: str, parts: Mapping[str, str]) -> str:
-    """A template without the full stop that a part of its own has: Russian dates end in one."""
+    """A template without the full stop that a part already has: Russian dates end in one."""
     for name, part in parts.items():
         if part.endswith("."):
             template = template.replace(f"{{{name}}}.", f"{{{name}}}")

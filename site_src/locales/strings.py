@@ -1,5 +1,5 @@
-"""The strings of a language as they stand in `strings/<code>.toml` and in the `words.csv` of
-reports: reading them and finding what is wrong with them.
+"""The strings of a language, from `strings/<code>.toml` and the `words.csv` of reports: reads them
+and finds errors in them.
 """
 
 import re
@@ -13,8 +13,8 @@ from kernels import tabular
 from kernels.errors import TouchstoneError
 
 PLURALS: Final = frozenset({"zero", "one", "two", "few", "many", "other"})
-"""CLDR's plural categories; a table with `other` and no other keys than these is one string in its
-plural forms.
+"""CLDR's plural categories; a table with `other` and no keys but these is one string in its plural
+forms.
 """
 
 Text = str | Mapping[str, str]
@@ -22,14 +22,14 @@ Text = str | Mapping[str, str]
 
 
 HEADINGS: Final = frozenset({"head", "column", "control", "prices.by", "costs.field", "section"})
-"""Labels that begin with a capital letter where the script has them."""
+"""Labels that begin with a capital letter if the script has them."""
 
 LABELS: Final = HEADINGS | {
     "axis", "environment", "field", "filter", "measure", "price_field", "quantity", "row_kind",
     "setting_factor", "setting_side", "telemetry",
 }  # fmt: skip
-"""Families of labels that share words: where `head.x` has none of its own, it says `term.x`, else
-what the metric, the setting, the field of the environment, ... `x` is called.
+"""Families of labels that share words: without its own words, `head.x` has those of `term.x`, else
+of the metric, the setting, the field of the environment, ... `x`.
 """
 
 _SHARED: Final = ("term", "metric", "setting", "environment", "precision", "framework")
@@ -40,7 +40,7 @@ _FORMS: Final = (
     re.compile(r"(?P<of>column\.\w+)_(?P<form>low|mid|high)"),
     re.compile(r"(?P<family>column\.)(?P<form>[ab])_(?P<name>\w+)"),
 )
-"""Labels made of another one and `form.<form>`, where they have no words of their own: the epoch of
+"""Labels made of another one and `form.<form>`, unless they have words of their own: the epoch of
 the best of a metric, its best and its last value; the ends of a column; of two settings compared.
 """
 
@@ -55,7 +55,7 @@ def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
     """The `[meta]` of a strings file and its strings by dotted key.
 
     Raises:
-        LocaleError: No TOML, no name or direction, or a value that is neither a string nor plural
+        LocaleError: Not TOML, no name or direction, or a value that is neither a string nor plural
             forms.
     """
     try:
@@ -75,7 +75,7 @@ def read(path: Path) -> tuple[dict[str, str], dict[str, Text]]:
 
 
 def resolve(strings: Mapping[str, Text], key: str) -> Text | None:
-    """The string of a key; a label without words of its own has those that it shares, or is made of
+    """The string of a key; a label without words of its own shares those of another, or is made of
     another.
     """
     found = _own(strings, key)
@@ -88,7 +88,7 @@ def resolve(strings: Mapping[str, Text], key: str) -> Text | None:
 
 
 def formed(strings: Mapping[str, Text], key: str) -> str | None:
-    """The label of a key that is made of another one's, if there is such a one."""
+    """The label of a key that is made of another label; None if it is not."""
     for form in _FORMS:
         if told := form.fullmatch(key):
             parts = told.groupdict()
@@ -104,10 +104,10 @@ def _own(strings: Mapping[str, Text], key: str) -> Text | None:
 
 
 def read_words(path: Path, codes: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The texts of a report by language and key; where a cell has none, an empty text.
+    """The texts of a report by language and key; empty cells are empty texts.
 
     Raises:
-        LocaleError: No CSV, a language without a column, or keys that are not in order, each once;
+        LocaleError: Not CSV, a language without a column, or keys that are not sorted and unique;
             names file and line.
     """
     try:
@@ -146,7 +146,7 @@ def placeholders(text: str) -> set[str]:
     """Names in braces.
 
     Raises:
-        ValueError: A brace without its partner, or one that holds more than a name.
+        ValueError: An unmatched brace, or more than a name in braces.
     """
     names = set()
     for _, name, spec, conversion in string.Formatter().parse(text):
@@ -170,15 +170,15 @@ def problems(
     reference: Mapping[str, Text],
     place: Callable[[str], str],
 ) -> Iterator[str]:
-    """Yields where a language differs from the reference: keys, placeholders, plural forms; and
-    empty strings.
+    """Yields differences from the reference in keys, placeholders and plural forms, and empty
+    strings.
 
     Args:
         strings: Its strings.
-        categories: The plural categories that the language has.
+        categories: The plural categories of the language.
         other: Name of the reference's file.
         reference: Its strings.
-        place: Returns the file in which a key stands.
+        place: Returns the file of a key.
     """
     for key in sorted(set(reference) - set(strings)):
         yield f"{place(key)}: {key!r} is missing; {other} has {reference[key]!r}"
@@ -204,8 +204,7 @@ def _differs(
         )
     try:
         wanted = _names(original)
-        # a plural form such as "one run" and a unit such as "h" may leave the number out, or say
-        # where it stands
+        # a plural form such as "one run" and a unit such as "h" may have no number, or its place
         free = {"n"} if unit or not isinstance(original, str) else set()
         for form in [text] if isinstance(text, str) else text.values():
             if not form.strip():

@@ -1,6 +1,6 @@
-"""What a report consists of, as data: `content/reports/<id>/report.toml`. Its words are in
-`words.csv` beside it; its texts are each language's `reports/<id>.md`, the story that its first
-page tells, and `reports/<id>/details.md`.
+"""The definition of a report, as data: `content/reports/<id>/report.toml`. Its words are in
+`words.csv` beside it; its texts are each language's `reports/<id>.md`, the story on its first page,
+and `reports/<id>/details.md`.
 """
 
 import tomllib
@@ -12,21 +12,19 @@ from typing import Any, Final
 from kernels.errors import TouchstoneError
 
 KINDS: Final = ("recorded", "derived", "quoted", "hypothesis")
-"""What a finding is: read off a run, computed from facts, a source's own statement, or a guess that
-is marked as one.
+"""Kinds of findings: recorded in a run, derived from facts, quoted from a source, or a guess marked
+as one.
 """
 
 
 class ReportError(TouchstoneError):
-    """A definition that cannot be taken as it is, or a finding that its data no longer bear; names
-    file and entry.
-    """
+    """An invalid definition, or a finding that its data no longer support; names file and entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: a system, and the runs that stand for its software, precision and
-    settings, the main one first.
+    """A system of a comparison and its runs, the first of which gives its software, precision and
+    settings.
     """
 
     system: str
@@ -35,7 +33,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What stands in a section: `text`, or a kind of table or picture with its subject, as in
+    """A block of a section: `text`, or a kind of table or picture with its subject, as in
     `chart:tpuv2-v100-throughput`.
     """
 
@@ -45,11 +43,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One section: its id is that of the heading in the text.
+    """One section, with the id of the heading in the text.
 
     Attributes:
-        needs: Id of a chart without which the section is left out, as its runs are from elsewhere
-            and may not be recorded; else empty.
+        needs: Id of a chart without which the section is left out, as its runs are from other
+            sources and may not be recorded; else empty.
     """
 
     id: str
@@ -59,7 +57,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A figure in a sentence: its reference and how it is written."""
+    """A figure in a sentence: its reference and its format."""
 
     ref: str
     decimals: int | None = None
@@ -70,7 +68,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One of the things that a finding ranks: what it is called, and the figure that ranks it."""
+    """An entry that a finding ranks: its name, and the figure that ranks it."""
 
     name: str
     ref: str
@@ -82,18 +80,18 @@ class Finding:
 
     Attributes:
         kind: One of `KINDS`.
-        figure: Id of the chart, or of the section, that it rests on.
+        figure: Id of the chart or section that it is based on.
         values: Figures by placeholder.
-        ranked: Entries that code puts in order: placeholders `first`, `second`, ... are their
-            names, `first_value`, ... their figures.
-        show: How the ranked figures are written; its reference is empty.
+        ranked: Entries that code sorts: placeholders `first`, `second`, ... are their names,
+            `first_value`, ... their figures.
+        show: Format of the ranked figures; its reference is empty.
         order: `highest` or `lowest` first.
-        tie_percent: Where the first two differ by this or less, the sentence is
+        tie_percent: If the first two differ by at most this, the sentence is
             `finding.<report>.<id>.tie`.
         gap: A reference with `{first}` and `{second}` for those of the first two entries;
             placeholder `gap`.
-        conditions: What must hold, such as `cost_to_target(...) < number:55` or
-            `spec:tpu-v2:power is missing`; else the build stops.
+        conditions: Must be true, such as `cost_to_target(...) < number:55` or `spec:tpu-v2:power is
+            missing`; else the build stops.
         names: Names by placeholder: `system:<id>`, `workload:<id>`, `price:<id>`, `hardware:<id>`,
             `text:<key>`, or a name as it is.
         strong: True for a finding that the home page shows.
@@ -115,25 +113,24 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table: its heading `head.<head>`, and what its cells show. Words in braces
-    are keys of the row.
+    """One column of a table: its heading `head.<head>` and its cells. Words in braces are keys of
+    the row.
 
     Attributes:
         head: Key of its heading.
-        ref: Reference to a figure, or to a cell of a printed table, which may hold a text.
-        to: Reference to the upper end of a range that begins with `ref`; empty in the rows that
-            have none.
-        name: What something is called: `system:`, `workload:`, `hardware:`, `price:`, `run:` or
-            `text:` with an id or a key.
+        ref: Reference to a figure, or to a cell of a printed table, which may be a text.
+        to: Reference to the upper end of a range that begins with `ref`; empty in rows without one.
+        name: A name: `system:`, `workload:`, `hardware:`, `price:`, `run:` or `text:` with an id or
+            a key.
         verdict: Id of a claim whose verdict is shown.
         field: `<run>:<field>`, a run's own word, such as its precision.
-        decimals: As shown; None for those printed.
+        decimals: None for those printed.
         digits: Significant digits instead.
-        percent: Whether a fraction is read as a percentage; None for what its name says.
-        unit: Whether the unit stands with the figure.
-        sign: Whether a plus sign stands before a positive figure.
-        form: `duration` for a time in hours, minutes and seconds; `either` where `ref` and `to` are
-            alternatives and no range; else empty.
+        percent: True to show a fraction as a percentage; None to go by its name.
+        unit: True to show the unit.
+        sign: True for a plus sign before positive figures.
+        form: `duration` for a time in hours, minutes and seconds; `either` if `ref` and `to` are
+            alternatives and not a range; else empty.
     """
 
     head: str
@@ -155,8 +152,8 @@ class PrintedTable:
     """A table of figures by reference: `[[table]]` of the definition; its caption is `table.<id>`.
 
     Attributes:
-        rows: What fills the columns' placeholders, row by row; the key `mark` is one caveat of the
-            strings, or several.
+        rows: Values of the columns' placeholders, row by row; the key `mark` names caveats of the
+            strings.
     """
 
     id: str
@@ -166,13 +163,12 @@ class PrintedTable:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The first page of a report; what is not in it stands in the details.
+    """The first page of a report; everything else is in the details.
 
     Attributes:
         table: Id of the table below the conclusion.
         charts: Ids of its charts, in order; its text has a part for each.
-        conditions: What must hold for its title and its text, as with a finding; else the build
-            stops.
+        conditions: Must be true for its title and its text, as for a finding; else the build stops.
     """
 
     table: str
@@ -186,9 +182,9 @@ class Report:
 
     Attributes:
         id: The name of its folder, the last part of its address, and the name of its texts.
-        source: Source that it retells and audits.
-        sides: What is compared; the first is the base of differences.
-        workloads: What was trained.
+        source: Source that it reports and audits.
+        sides: The systems compared; differences are relative to the first.
+        workloads: The workloads trained.
         story: Its first page.
         parts: Sections of the details, in order.
         findings: In order.
@@ -207,12 +203,14 @@ class Report:
 
     @property
     def text(self) -> str:
-        """The text of its first page, below each language's folder."""
+        """The file of its first page's text, below each language's folder."""
         return f"reports/{self.id}.md"
 
     @property
     def details_text(self) -> str:
-        """The text of its details, below each language's folder; its title names the report."""
+        """The file of its details' text, below each language's folder; its title names the
+        report.
+        """
         return f"reports/{self.id}/details.md"
 
     @property
@@ -235,15 +233,13 @@ class Report:
 
 
 class _Table:
-    """A table of a definition that reports what is missing and what is unknown, by file and
-    place.
-    """
+    """A table of a definition that reports missing and unknown keys, by file and place."""
 
     def __init__(self, values: Mapping[str, Any], place: str) -> None:
         self.values = dict(values)
         self.place = place
 
-    # TOML is not typed; `kind` is checked
+    # TOML is untyped; `kind` is checked
     def take(self, name: str, kind: type, default: Any = None) -> Any:
         value = self.values.pop(name, default)
         if value is None:
@@ -320,7 +316,7 @@ def _finding(table: _Table) -> Finding:
 _KINDS_OF_CELL: Final = ("ref", "name", "verdict", "field")
 
 
-def _column(values: Any, place: str) -> Column:  # TOML is not typed
+def _column(values: Any, place: str) -> Column:  # TOML is untyped
     if not isinstance(values, dict) or not isinstance(values.get("head"), str):
         raise ReportError(
             f'{place}: found {values!r}, wanted a column such as {{ head = "batch", ref = '

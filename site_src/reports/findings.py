@@ -1,8 +1,8 @@
-"""Sentences made from the data: which entry leads, by how much, and whether the sentence still
-holds.
+"""Sentences made from the data: the leading entry, its margin, and checks that the sentence is
+true.
 
-No finding says by hand what is faster or cheaper: code orders the entries, and a condition that no
-longer holds stops the build.
+No finding states by hand what is faster or cheaper: code sorts the entries, and a condition that is
+no longer true stops the build.
 """
 
 import operator
@@ -26,7 +26,7 @@ _COMPARISONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Returns what a finding says: the string's key, its figures and its names by placeholder."""
+    """A finding's sentence: the string's key, its figures and its names by placeholder."""
 
     key: str
     figures: Mapping[str, Shown]
@@ -34,11 +34,11 @@ class Sentence:
 
 
 def sentence(finding: Finding, report: Report, facts: Facts) -> Sentence:
-    """The sentence that the data bear.
+    """The sentence of a finding, from the data.
 
     Raises:
-        ReportError: A figure is missing, or a condition does not hold: the finding must be written
-            again or withdrawn.
+        ReportError: A figure is missing, or a condition is false: the finding must be rewritten or
+            withdrawn.
     """
     place = f"{report.path}: finding {finding.id!r}"
     hold(finding.conditions, place, facts)
@@ -63,10 +63,10 @@ def sentence(finding: Finding, report: Report, facts: Facts) -> Sentence:
 
 
 def hold(conditions: Iterable[str], place: str, facts: Facts) -> None:
-    """Stops the build where what a sentence says is no longer so.
+    """Checks the conditions of a sentence.
 
     Raises:
-        ReportError: Names the place and the condition.
+        ReportError: One is false; names the place and the condition.
     """
     for condition in conditions:
         try:
@@ -95,7 +95,7 @@ def _value(ref: str, place: str, facts: Facts) -> float:
     if fact.value is None and fact.low is None:
         raise ReportError(f"{place}: {ref} is {fact.status}; a finding needs figures")
     value = fact.value if fact.value is not None else fact.low
-    assert value is not None  # noqa: S101 - one of both, as asked above
+    assert value is not None  # noqa: S101 - one of the two, as checked above
     return value
 
 

@@ -1,9 +1,9 @@
-"""Handwritten prose: Markdown split into sections, and what may not stand in it.
+"""Handwritten prose: Markdown split into sections, and checks of its content.
 
 A file begins with `# Title`; each section with `## Heading {#id}`, the same ids in the same order
-in every language. Where pictures and tables stand between two parts of one section's text, a line
-`***` marks the place. Figures come from `{{ fig("...") }}`: a digit written by hand is refused,
-unless it is part of a name that `names.txt` lists.
+in every language. A line `***` marks the place of pictures and tables between two parts of a
+section's text. Figures come from `{{ fig("...") }}`: handwritten digits are refused, unless part of
+a name that `names.txt` lists.
 """
 
 import re
@@ -26,14 +26,12 @@ _EXTENSIONS: Final = ("tables", "attr_list", "def_list", "sane_lists")
 
 
 class ProseError(TouchstoneError):
-    """A text of `content/` that cannot be taken as it is; names file and line."""
+    """An invalid text of `content/`; names file and line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section of a text: `parts` are Markdown with figures still to be filled, cut at the lines
-    that hold `***` alone.
-    """
+    """One section of a text: `parts` are Markdown with unfilled figures, cut at the lines `***`."""
 
     id: str
     title: str
@@ -62,7 +60,7 @@ def read(path: Path) -> Prose:
 
     Raises:
         ProseError: The file is missing, or lacks its title, or a heading lacks its id, or an id
-            stands twice.
+            occurs twice.
     """
     note("text", str(path))
     try:
@@ -100,12 +98,12 @@ def _read(path: Path, text: str) -> Prose:
 
 
 def cut(text: str) -> tuple[str, ...]:
-    """The parts of a text between lines that hold `***` alone."""
+    """The parts of a text between lines `***`."""
     return tuple(part.strip() for part in re.split(r"^\*\*\*[ \t]*$", text, flags=re.MULTILINE))
 
 
 def html(text: str) -> str:
-    """Markdown, its figures filled, as HTML."""
+    """Markdown with its figures filled, as HTML."""
     return _converter().reset().convert(text)
 
 
@@ -121,12 +119,12 @@ def plain(text: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """HTML as text, its spaces as they are: a no-break space stays one."""
+    """HTML as text, with its spaces, including no-break ones."""
     return unescape(re.sub(r"<[^>]+>", "", text))
 
 
 def brief(text: str, most: int = 200) -> str:
-    """As many whole sentences of a text as fit, or of its first one as many words: for
+    """As many whole sentences of a text as fit, or else words of its first sentence: for
     descriptions.
     """
     if len(text) <= most:
@@ -138,7 +136,7 @@ def brief(text: str, most: int = 200) -> str:
 
 
 def words(text: str) -> int:
-    """Words of a text; a script without spaces counts two characters as a word."""
+    """The number of words; a script without spaces counts two characters as a word."""
     unspaced = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", text))
     # 7 092 is one word
     spaced = re.sub(r"[\u3040-\u30ff\u3400-\u9fff]", " ", re.sub(r"(?<=\d)\s(?=\d{3}\b)", "", text))
@@ -159,7 +157,7 @@ _COUNTERS = (
     "|秒間|秒あたり|秒ほど|分ほど|年以内|本|スロット|割|テラバイト|ラウンド"
 )
 COUNTED: Final = re.compile(rf"(?<![\d.,])\d{{1,2}}(?:分の\d|(?={_COUNTERS}))")
-"""Japanese writes with digits what other languages write as words: two cards are 2枚, a quarter is
+"""In Japanese, words of other languages are written with digits: two cards are 2枚, a quarter is
 4分の1.
 """
 
@@ -169,13 +167,13 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def lint(folder: Path, reference: str = "en") -> Iterator[str]:
-    """Yields what is wrong with the texts below `folder`: literal figures, links that run, missing
+    """Yields errors of the texts below `folder`: literal figures, links that run code, missing
     files, other sections or figures.
 
     Args:
         folder: `content/`, with a folder for each language and `names.txt`, a name a line, that may
-            hold digits.
-        reference: The language that the others are held against.
+            contain digits.
+        reference: The language with which others are compared.
     """
     names = sorted(
         filter(None, (folder / "names.txt").read_text(encoding="utf-8").split("\n")),

@@ -35,7 +35,7 @@ __all__ = [
 TEMPLATES: Final = Path(__file__).parent
 
 _BLANK: Final = re.compile(r"(<(code|pre)\b.*?</\2>)|\n\s*\n", re.DOTALL)
-"""Blank lines, which templates leave; those of code are its own."""
+"""Blank lines left by templates; those in code must stay."""
 
 
 class TemplateError(TouchstoneError):
@@ -71,7 +71,9 @@ versus: Final = Macros("_versus.html")
 
 @cache
 def _environment(*, prose_syntax: bool = False) -> jinja2.Environment:
-    """The templates; in prose `{#id}` is a heading's id, so comments are written otherwise."""
+    """The environment of templates; in prose `{#id}` is a heading's id, so comments have another
+    syntax.
+    """
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -84,16 +86,16 @@ def _environment(*, prose_syntax: bool = False) -> jinja2.Environment:
 
 
 def fill_document(template: str, values: Mapping[str, object]) -> str:
-    """A whole document, filled; slots in it stay."""
+    """Fill a whole document; its slots remain."""
     note("template", template)
     return f"{_quoting_environment().get_template(template).render(values)}\n"
 
 
 class _OneLine(jinja2.ext.Extension):
-    """Templates whose line breaks and indents are for readers of the template alone."""
+    """Removes line breaks and indents of templates, which only their readers need."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002 - as jinja2 calls it
-        """The same with each break in a comment, so that errors still name the line."""
+        """Puts each break into a comment, so that errors still name the line."""
         parts = _TAG.split(source)
         parts[::2] = (re.sub(r"\n[ \t]*", "{#\n#}", text) for text in parts[::2])
         return "".join(parts)
@@ -104,8 +106,8 @@ _TAG: Final = re.compile(r"(\{[%{#].*?[%}#]\})", re.DOTALL)
 
 @cache
 def _quoting_environment(*, one_line: bool = False) -> jinja2.Environment:
-    """Those of charts, of the page around and of lists: quotes in text are written as `html.escape`
-    does. Those that Python calls as functions are written in one line.
+    """The environment of templates of charts, shells and lists: quotes in text are written as in
+    `html.escape`. Macros that Python calls are written in one line.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -129,10 +131,10 @@ def _compiled(text: str) -> jinja2.Template:
 
 
 def fill(template: str, values: Mapping[str, object]) -> Markup:
-    """A template of this folder, filled.
+    """Fill a template of this folder.
 
     Raises:
-        TemplateError: It cannot be parsed, or asks for what it is not given.
+        TemplateError: It cannot be parsed, or uses a value that is not given.
     """
     note("template", template)
     try:
@@ -145,7 +147,7 @@ def fill(template: str, values: Mapping[str, object]) -> Markup:
 
 
 def digest(template: str) -> str:
-    """A hash of a template and of all that it takes from others."""
+    """A hash of a template and of all that it includes."""
     found, open_ = {}, [template]
     while open_:
         name = open_.pop()
@@ -157,10 +159,10 @@ def digest(template: str) -> str:
 
 
 def fill_text(text: str, values: Mapping[str, object]) -> str:
-    """Prose with its calls filled in, before it is read as Markdown.
+    """Fill the calls in prose, before Markdown is converted.
 
     Raises:
-        TemplateError: It cannot be parsed, or asks for what it is not given.
+        TemplateError: It cannot be parsed, or uses a value that is not given.
     """
     try:
         return _compiled(text).render(values)

@@ -1,8 +1,7 @@
-"""Places in finished HTML that are filled later: what differs from page to page in what is the
-same otherwise.
+"""Slots: places in finished HTML that are filled later, with what differs between pages.
 
-A slot is a name between two letters of private use: no prose has them, and no filter of the theme
-changes them.
+A slot is a name between two private-use characters: no prose contains them, and no filter of the
+theme changes them.
 """
 
 import re
@@ -15,18 +14,18 @@ _SLOT: Final = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]+){_CLOSE}")
 
 
 def slot(name: str) -> str:
-    """Returns the mark that stands for `name` until it is filled."""
+    """The mark of the slot `name`."""
     return f"{_OPEN}{name}{_CLOSE}"
 
 
 def put(text: str, values: Mapping[str, str]) -> str:
-    """Fill those slots that have a value; the values may bring slots of their own."""
+    """Fill the slots that have a value; values may contain slots."""
     return _SLOT.sub(lambda match: values.get(match[1], match[0]), text)
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Text cut at its slots: `pieces` has one more item than `names`, and they take turns."""
+    """Text cut at its slots: `pieces` has one more item than `names`, and they alternate."""
 
     pieces: tuple[str, ...]
     names: tuple[str, ...]

@@ -1,14 +1,14 @@
-"""Hold the written site against the records. It reads files only and trusts none.
+"""Check the written site against the records. Only files are read, and none is trusted.
 
-Held: every file is, byte for byte, what the last build wrote; each figure with a reference on pages
-and badges, in downloads and in the API is what `Facts` gives (`verify.facts`), and so is each in
-the table of all results (`verify.explored`); charts' tables, data and specifications agree
-(`verify.downloads`); links, resources, search and languages (`verify.pages`); what pictures write
+Checked: every file is, byte for byte, what the last build wrote; each figure with a reference on
+pages and badges, in downloads and in the API equals that of `Facts` (`verify.facts`), and so does
+each in the table of all results (`verify.explored`); charts' tables, data and specifications agree
+(`verify.downloads`); links, resources, search and languages (`verify.pages`); text of pictures
 (`verify.pictures`); figures in words and withdrawn runs (`verify.words`); badges, JSON-LD, oEmbed,
-feeds and lists (`verify.machines`); whatever was published answers.
+feeds and lists (`verify.machines`); published addresses exist.
 
-Not held, but for the hashes: figures in words elsewhere than `verify.words` says, what feeds and
-`llms.txt` say, words in cells of tables, PNG pictures, the lengths and places of marks, scripts.
+Not checked, except by hashes: figures in words beyond `verify.words`, contents of feeds and
+`llms.txt`, words in cells of tables, PNG pictures, lengths and positions of marks, scripts.
 """
 
 import re
@@ -31,18 +31,16 @@ from site_src.verify.facts import Fault, Reading, Tables
 from site_src.verify.html import Read, Shown, read, table
 
 OURS = ("api/", "badges/", "c/", "data/", frozen.PLACE)
-"""Folders in which nothing lies but what a build wrote."""
+"""Folders that contain only files written by a build."""
 
 
 _TABLE: Final = re.compile(r"c/[^/]+/table\.[^.]+\.js")
-"""Read as pages: what they hold stands on pages when somebody wants it."""
+"""Read like pages: their contents are shown on pages on request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One thing that is not as it should be: the file below site/, what was found and what was
-    wanted.
-    """
+    """An error: the file below site/, what was found and what was wanted."""
 
     file: str
     found: str
@@ -71,16 +69,16 @@ def verify(
     published: Iterable[Entry] = (),
     editions: Iterable[Edition] = (),
 ) -> list[Failure]:
-    """Returns all that is wrong with the site in `out`; an empty list says that every check passed.
+    """Errors of the site in `out`; empty if every check passed.
 
     Args:
         out: The written site.
-        evidence: What is recorded.
+        evidence: The records.
         locales: The site's languages.
         base_url: Address of the site's root, where the build was given one.
         published: The ledger.
-        editions: Those whose addresses must answer. What is in their files is of another day, and
-            held by hash alone.
+        editions: Those whose addresses must exist. Their files are of another day, and checked only
+            by hash.
     """
     kept = list(editions)
     every = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}

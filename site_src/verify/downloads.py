@@ -1,5 +1,5 @@
-"""Charts against their tables: whatever draws or shows a chart has its numbers from the chart's
-table. That a Parquet file has the rows of the CSV beside it is held by tests, and by its hash.
+"""Charts against their tables: all data that draw or describe a chart must have its numbers from
+the chart's table. Tests and hashes check that Parquet files have the rows of the CSV beside them.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from site_src.verify.html import Read
 _CSV: Final = (".csv", ".csv.gz")
 
 _MOST: Final = 3
-"""Faults told of one file: more say no more."""
+"""Most faults reported of one file."""
 
 _CHART_FILE: Final = re.compile(r"c/([^/]+)/(?:[^/]+\.json|data\.[^/]+\.js)")
 
@@ -31,7 +31,7 @@ Numbers = Mapping[str, set[float]]
 
 
 def tables(out: Path, files: set[str]) -> Tables:
-    """Every CSV file, packed or not; of one that cannot be unpacked no rows."""
+    """Rows of all CSV files, packed or not; empty for one that cannot be unpacked."""
     found = {}
     for name in sorted(file for file in files if file.endswith(_CSV)):
         unpack = gzip.open if name.endswith(".gz") else open
@@ -44,10 +44,9 @@ def tables(out: Path, files: set[str]) -> Tables:
 
 
 def charts(out: Path, files: set[str], pages: Mapping[str, Read], read: Tables) -> Iterator[Fault]:
-    """Yields numbers that charts draw and pages show of them, and that the charts' downloads do not
-    have.
+    """Yields numbers that charts draw or pages show of them, and that the charts' downloads lack.
 
-    Held are specifications, what pages, frames and the element are told, and the tables on pages.
+    Checked are specifications, the data of pages, frames and the element, and the tables on pages.
     """
     numbers: dict[str, dict[str, set[float]]] = {}
     for name, rows in read.items():
@@ -81,8 +80,8 @@ def _add(numbers: dict[str, set[float]], rows: Sequence[Mapping[str, str]]) -> N
 
 
 def _drawn(out: Path, files: set[str]) -> Iterator[tuple[str, str, str]]:
-    """Yields what tells of a chart's figures, as file, chart and JSON: descriptions and
-    specifications, and what pages, frames and the element draw.
+    """Yields data with a chart's figures, as file, chart and JSON: descriptions, specifications,
+    and data of pages, frames and the element.
     """
     for name in sorted(files):
         if found := _CHART_FILE.fullmatch(name):
@@ -91,8 +90,8 @@ def _drawn(out: Path, files: set[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _strange(records: Iterable[Mapping[str, object]], known: Numbers) -> Iterator[str]:
-    """Returns numbers that the table does not have, by column of the same name; what is drawn along
-    an axis may be of any.
+    """Yields numbers that the table lacks, by column of the same name; numbers along an axis may be
+    in any column.
     """
     known = {**known, **dict.fromkeys(_DRAWN, set().union(*known.values()))}
     missing = {
@@ -112,8 +111,8 @@ def _among(value: float, numbers: set[float]) -> bool:
 
 
 def _records(told: object) -> Iterator[Mapping[str, object]]:
-    """Every row of inline data anywhere in a specification or a chart's data: as records, as CSV,
-    or by `columns` of a chart's data.
+    """All rows of inline data in a specification or a chart's data: as records, as CSV, or by
+    `columns` of a chart's data.
     """
     if isinstance(told, dict):
         data = told.get("data")

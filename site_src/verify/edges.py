@@ -1,7 +1,7 @@
-"""Whether a picture holds the words that it writes: what runs over its edge is cut off.
+"""Checks that the text of a picture is not cut off at its edges.
 
-Widths are those of the fonts that PNG files are drawn with, and readers' are as wide. Pictures that
-read from right to left are not held.
+Widths are those of the fonts of PNG files; readers' fonts are as wide. Pictures that read from
+right to left are not checked.
 """
 
 import cmath
@@ -15,18 +15,18 @@ from typing import Final
 from site_src.figures.text_width import line_width
 
 SLACK: Final = 2.0
-"""Px that a text may run over an edge: letters begin and end with a little space."""
+"""Px that a text may cross an edge: letters begin and end with a little space."""
 
 _STEP: Final = re.compile(r"(translate|rotate)\(([-\d.e]+)(?:[ ,]+([-\d.e]+))?\)")
 _BEFORE: Final = {"start": 0.0, "middle": 0.5, "end": 1.0}
-"""What part of a text stands before its place."""
+"""Share of a text before its position."""
 
 
 def over(drawn: str) -> Iterator[str]:
-    """Yields the words that run over the edge of a picture, or of the chart inside it.
+    """Yields texts that cross the edge of a picture, or of the chart inside it.
 
     Raises:
-        ET.ParseError: It is no XML.
+        ET.ParseError: It is not XML.
     """
     root = ET.fromstring(drawn)  # noqa: S314 - written by the build; it declares no entities
     if root.get("direction") != "rtl":
@@ -41,8 +41,8 @@ def _over(  # noqa: PLR0917 - all that a group hands on
     high: complex,
     look: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[str]:
-    """`at` is where the part's zero is, and `turn` where its texts run; places have their x and y
-    as parts of a complex number. `look` is how the groups around it set their texts.
+    """`at` is the position of the part's origin, and `turn` the direction of its texts; complex
+    numbers hold x and y. `look` has the text attributes of enclosing groups.
     """
     look = {**look, **part.attrib}
     for name, x, y in _STEP.findall(part.get("transform", "")):

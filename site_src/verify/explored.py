@@ -1,5 +1,5 @@
-"""The table of all results against the records: which results it has, what it calls them, and each
-figure by its reference.
+"""The table of all results against the records: its results, their words, and each figure by its
+reference.
 """
 
 import json
@@ -22,11 +22,11 @@ _FIELDS: Final = (
     "accelerator", "credit", "licence", "mode", "origin", "precision", "round", "source", "system",
     "workload",
 )  # fmt: skip
-"""Columns that say what a field of the run does."""
+"""Columns that repeat a field of the run."""
 
 
 def results(out: Path, files: set[str], evidence: Evidence) -> Iterator[Fault]:
-    """Yields where the table differs from what is recorded."""
+    """Yields differences between the table and the records."""
     if PATH not in files:
         return
     try:
@@ -76,7 +76,9 @@ def _words(columns: Mapping[str, Any], row: int, run: Run) -> Iterator[str]:
 def _figures(
     table: Mapping[str, Any], row: int, run: str, own: Sequence[str], facts: Facts
 ) -> Iterator[str]:
-    """Of a row's figures; `own` are the runs of its result, of any of which one may be."""
+    """Checks a row's figures; `own` are the runs of its result, one of which may have the
+    figure.
+    """
     result = table["ids"][row]
     kinds: Sequence[tuple[str, float, str]] = table["kinds"]
     for name, (values, numbers) in table["figures"].items():

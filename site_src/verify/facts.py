@@ -1,5 +1,5 @@
-"""Numbers against the records: each figure of a page or a badge, each cell of a download that has a
-reference, and what the API says of runs, systems and workloads.
+"""Numbers against the records: figures on pages and badges, cells of downloads that have a
+reference, and the API's records of runs, systems and workloads.
 """
 
 import gzip
@@ -19,7 +19,7 @@ from site_src.tables import BLEU, is_bleu, level
 from site_src.verify.html import Shown
 
 Fault = tuple[str, str]
-"""A file below site/, and what is wrong with it."""
+"""A file below site/, and its error."""
 
 Tables = Mapping[str, Sequence[Mapping[str, str]]]
 """The rows of CSV files, by path below site/."""
@@ -35,40 +35,44 @@ REFERENCES: Final = (
     ("rates", "rate:{base}:{quote}:{day}", "rate"),
     ("scores", "score:{run_ids[0]}:minutes", "score_minutes"),
 )
-"""Tables below `data/` and `api/` whose rows say by their keys which fact a column is."""
+"""Tables below `data/` and `api/`, with references to the facts in their columns, made of the keys
+of a row.
+"""
 
 DAMAGED: Final = (OSError, EOFError, zlib.error)
-"""What reading a packed file ends in that is none."""
+"""Errors on reading a damaged packed file."""
 
 _ROUNDED: Final = 1e-12
-"""A figure goes through text once: `repr` loses nothing, writers of JSON may lose the last bit."""
+"""Largest relative difference of a figure after conversion to text: `repr` loses nothing, writers
+of JSON may lose the last bit.
+"""
 
 _MOST: Final = 5
-"""Faults told of one file: more say no more."""
+"""Most faults reported of one file."""
 
 
 class Reading(Protocol):
-    """What `verify` needs of a locale."""
+    """The part of a locale that `verify` needs."""
 
     @property
     def code(self) -> str:
         """Language tag."""
 
     def shows(self, text: str, value: float) -> bool:
-        """Whether the text is the value, rounded as the language writes it."""
+        """True if the text is the value, rounded, in the language's format."""
 
 
 def close(one: float, other: float) -> bool:
-    """Whether two numbers are one, written twice."""
+    """True if two numbers are equal except for rounding."""
     return one == other or math.isclose(one, other, rel_tol=_ROUNDED)
 
 
 def figure(shown: Shown, facts: Facts, locale: Reading) -> Iterator[str]:
-    """Yields what is wrong with one figure: no such fact, another value, or a text that is not that
+    """Yields errors of a figure: no such fact, another value, or a text that does not show the
     value.
 
-    A figure without a reference is no fact but a choice, such as the target that a row of a chart's
-    table is for; only its text is held.
+    A figure without a reference is not a fact but a choice, such as the target of a row in a
+    chart's table; only its text is checked.
     """
     try:
         value = float(shown.value)
@@ -95,8 +99,8 @@ def figure(shown: Shown, facts: Facts, locale: Reading) -> Iterator[str]:
 
 
 def cells(tables: Tables, facts: Facts) -> Iterator[Fault]:
-    """Cells of CSV files that are not what their reference gives: that of the column beside it
-    (`cost_ref` of `cost`), or of `REFERENCES`. Parquet files have the rows of the CSV beside them.
+    """Yields cells of CSV files that differ from the fact of their reference: of the column beside
+    (`cost_ref` of `cost`), or of `REFERENCES`. Parquet files have the same rows.
     """
     for name, rows in tables.items():
         found = [fault for row in rows for fault in _beside(row, facts)]
@@ -138,10 +142,10 @@ def _held(ref: str, shown: object, facts: Facts) -> Iterator[str]:
 
 
 def api(out: Path, evidence: Evidence) -> Iterator[Fault]:
-    """Yields where the JSON tables differ from the records, and tables that cannot be read."""
+    """Yields differences between JSON tables and records, and unreadable tables."""
     known: Mapping[str, tuple[str, Mapping[str, object]]] = {
         "runs": ("run_id", {run.run_id: run for run in evidence.archive.runs}),
-        # machines that are in no catalogue have runs
+        # machines outside the catalogue have runs
         "systems": (
             "system",
             {

@@ -1,4 +1,4 @@
-"""One written page as `verify` sees it: its anchors, links, resources and figures."""
+"""One written page for `verify`: its anchors, links, resources and figures."""
 
 import json
 import re
@@ -17,7 +17,7 @@ VOID: Final = frozenset(
 _OPTIONAL_END: Final = frozenset(
     {"p", "li", "dt", "dd", "td", "th", "tr", "option", "tbody", "thead"}
 )
-"""What may stay open in HTML."""
+"""Elements that HTML allows to stay open."""
 _ENDS: Final = {
     **dict.fromkeys(("td", "th"), frozenset({"td", "th", "p"})),
     "tr": frozenset({"td", "th", "p", "tr"}),
@@ -26,9 +26,7 @@ _ENDS: Final = {
     **dict.fromkeys(("dt", "dd"), frozenset({"dt", "dd", "p"})),
     "option": frozenset({"option"}),
 }
-"""What ends where an element begins, if it is still open: a long table is no deeper than a short
-one.
-"""
+"""Open elements that end when an element begins: without it, long tables would nest deeply."""
 
 _RESOURCE_LINKS: Final = frozenset(
     {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "manifest", "preconnect"}
@@ -43,7 +41,7 @@ _DESCRIBES: Final = frozenset(
     {"description", "og:description", "og:image:alt", "twitter:description", "twitter:image:alt"}
 )
 _ATTRIBUTES: Final = ("data-from", "data-rows", "data-card")
-"""Addresses that scripts load."""
+"""Attributes with addresses that scripts load."""
 
 _QUOTED: Final = frozenset({"code", "time", "svg", "script", "style"})
 _CSS_URL: Final = re.compile(
@@ -56,11 +54,10 @@ class Shown:
     """A figure on a page: `<data value="3186.0" data-ref="run:...">3,186</data>`; `end` is `low` or
     `high` of a range.
 
-    A reference that begins with a colon, or has an input that does, goes on from the page's last
-    `data-of` (`minify.spelled`): so a run's page need not repeat the run's id. `data-of="#"` stands
-    for the run that the element has the id of.
-    `withdrawn` says that an element around it has the class `ts-withdrawn`; `chart` whose table it
-    stands in, if any.
+    References or inputs that begin with a colon continue the page's last `data-of`
+    (`minify.spelled`), so that a run's page need not repeat the run's id. `data-of="#"` is the run
+    whose id the element has. `withdrawn` is True inside the class `ts-withdrawn`; `chart` is the id
+    of the chart in whose table the figure is.
     """
 
     ref: str
@@ -76,17 +73,15 @@ class Read:
     """One page.
 
     Attributes:
-        links: Targets of `<a href>` and the like; they may lead elsewhere.
-        resources: Addresses that a browser loads by itself; they may not.
+        links: Targets of `<a href>` and the like; other sites are allowed.
+        resources: Addresses that a browser loads by itself; other sites are not allowed.
         absolute: Canonical address, those of other languages, and that of its card.
-        twice: Ids that stand on more than one element.
-        described: Texts that stand for the page elsewhere: descriptions, and what pictures say to
-            those who do not see them.
-        alts: What the pictures of charts say, with the chart's id.
-        prose: Text of each `<p>` of the article outside figures, tables and folded parts, each
-            `<data>`, `<code>`, `<time>` and whatever has the class `ts-meta` left out.
-        structured: What stands as JSON-LD; None what is no JSON. Its description is one of
-            `described`.
+        twice: Ids that occur on more than one element.
+        described: Descriptions of the page, and alternative texts of pictures.
+        alts: Alternative texts of charts' pictures, with the chart's id.
+        prose: Text of each `<p>` of the article outside figures, tables and folded parts, without
+            `<data>`, `<code>`, `<time>` and the class `ts-meta`.
+        structured: JSON-LD; None for invalid JSON. Its description is one of `described`.
     """
 
     language: str = ""
@@ -248,7 +243,7 @@ class _Reader(HTMLParser):
 
 
 def css(text: str) -> list[str]:
-    """Addresses that a piece of CSS loads, data and fragments left out."""
+    """Addresses that a piece of CSS loads, without data URLs and fragments."""
     return [match[2] or match[3] for match in _CSS_URL.finditer(text)]
 
 

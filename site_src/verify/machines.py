@@ -1,6 +1,6 @@
-"""Hold what machines are told against the records and the files: figures of badges go through
-`Facts`, as those of pages do; JSON-LD, feeds, sitemaps, oEmbed answers and llms.txt lead to files
-of this site. What JSON-LD says of a page is held with the page's other words.
+"""Checks data for machines against the records and the files: figures of badges like those of
+pages; JSON-LD, feeds, sitemaps, oEmbed answers and llms.txt must lead to files of this site. The
+texts of JSON-LD are checked with the page's other words.
 """
 
 import json
@@ -26,14 +26,13 @@ def badges(
     wrong: Callable[[Shown, str], Iterator[str]],
     allowed: re.Pattern[str],
 ) -> Iterator[Fault]:
-    """Badges with another figure than the records have, or a figure that does not
-    say whose it is.
+    """Yields badges with a figure that differs from the records, or without a reference.
 
     Args:
         out: The written site.
         files: Its files.
-        wrong: What is wrong with a figure in a language.
-        allowed: Names that may hold digits.
+        wrong: Yields errors of a figure in a language.
+        allowed: Names that may contain digits.
     """
     for name in sorted(
         name for name in files if name.startswith("badges/") and name.endswith(".svg")
@@ -62,9 +61,7 @@ def badges(
 
 
 def structured(pages: Mapping[str, Read], files: Collection[str], base: str) -> Iterator[Fault]:
-    """Yields JSON-LD that is in another language than its page, or leads to a file that is not
-    there.
-    """
+    """Yields JSON-LD in another language than its page, or with an address that has no file."""
     for name, page in pages.items():
         for thing in page.structured:
             if not isinstance(thing, dict):
@@ -90,7 +87,7 @@ def _downloads(thing: Any) -> Iterator[str]:
 
 
 def lists(out: Path, files: Collection[str], base: str) -> Iterator[Fault]:
-    """Yields each address in feeds, sitemaps, oEmbed answers and llms.txt that leads to no file."""
+    """Yields addresses in feeds, sitemaps, oEmbed answers and llms.txt that have no file."""
     for name in sorted(filter(_LIST.fullmatch, files)):
         for address in dict.fromkeys(_listed((out / name).read_text(encoding="utf-8"), name)):
             place = unquote(urlsplit(address.removeprefix(base)).path)

@@ -1,5 +1,5 @@
-"""Pages against each other: languages have the same, and links, resources, styles and the search
-lead to what is there.
+"""Pages against each other: languages have the same pages, and the addresses of links, resources,
+styles and search exist.
 """
 
 import posixpath
@@ -16,8 +16,8 @@ from site_src.verify.html import Read, css
 
 
 def languages(pages: Mapping[str, Read], codes: Sequence[str]) -> Iterator[Fault]:
-    """Every language has the same pages with the same figures and anchors, and says which language
-    it is.
+    """Yields pages, figures and anchors that languages do not share, and wrong language
+    attributes.
     """
     own: dict[str, dict[str, tuple[str, Read]]] = {code: {} for code in codes}
     for name, page in pages.items():
@@ -37,7 +37,7 @@ def languages(pages: Mapping[str, Read], codes: Sequence[str]) -> Iterator[Fault
 
 
 def language(name: str) -> str:
-    """The language of a page by its path, or of a script that holds a part of one."""
+    """The language of a page, or of a script with a part of one, by its path."""
     return name.split(".")[-2] if name.endswith(".js") else name.partition("/")[0]
 
 
@@ -71,7 +71,7 @@ def _figures(page: Read) -> Counter[str]:
 
 
 def links(pages: Mapping[str, Read], files: set[str], base_url: str = "") -> Iterator[Fault]:
-    """Links and anchors lead somewhere, resources are our own, absolute addresses are of this
+    """Yields links without target, foreign resources, and absolute addresses that are not of this
     site.
     """
     for name, page in pages.items():
@@ -99,8 +99,8 @@ def _foreign(address: str) -> str | None:
 def _follow(
     name: str, address: str, pages: Mapping[str, Read], files: set[str], base_url: str
 ) -> str | None:
-    """Returns what is wrong with an address on a page; None where it leads to a file and an anchor,
-    or to another site.
+    """The error of an address on a page; None if it leads to a file and an anchor, or to another
+    site.
     """
     own = bool(base_url) and address.startswith(base_url)
     parts = urlsplit(address[len(base_url) :] if own else address)
@@ -136,8 +136,8 @@ def _target(name: str, parts: SplitResult, *, from_root: bool) -> str:
 
 
 def _folder(name: str, address: str) -> str | None:
-    """Returns what is wrong with a link that names a page's folder: from a disk it opens a list of
-    files. Frames and 404.html are of a host, and what scripts make of a link on a disk is right.
+    """The error of a link to a page's folder, which from a disk opens a list of files; None for
+    frames and 404.html, which need a host, and for links that scripts correct on a disk.
     """
     parts = urlsplit(address)
     hosted = name.startswith("c/") or name == "404.html"
@@ -158,7 +158,9 @@ def styles(out: Path, files: set[str]) -> Iterator[Fault]:
 
 
 def search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterator[Fault]:
-    """The search leads to pages and anchors that are there, and its key figures stand on them."""
+    """Yields search results without their page or anchor, and key figures that are not on their
+    page.
+    """
     for code in codes:
         name = f"search/{code}.js"
         try:
@@ -178,8 +180,8 @@ def search(out: Path, pages: Mapping[str, Read], codes: Iterable[str]) -> Iterat
 
 
 def _says(file: Path, page: Read, figure: str) -> bool:
-    """Whether a figure of the page stands in the key figure; of one without digits, such as the
-    reason why there is no score, whether the page has its words.
+    """True if a figure of the page is in the key figure; without digits, such as the reason for a
+    missing score, True if the page has its words.
     """
     if not re.search(r"\d", figure):
         return figure in " ".join(unescape(file.read_text(encoding="utf-8")).split())

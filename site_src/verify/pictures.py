@@ -1,13 +1,12 @@
 """A chart's SVG pictures against its specification and its page.
 
-Held, for each language and theme, for posts, pages and phones: what is written at marks and on axes
-stands in the specification, and ticks stand where a linear or logarithmic axis has them. Held, of
-the pictures of named states too: what is written around the chart, `<title>` and `<desc>` are on
-its page or in `meta.json`; no text runs over an edge (`verify.edges`).
+Checked for each language and theme, for posts, pages and phones: texts at marks and on axes are in
+the specification, and ticks are where a linear or logarithmic axis has them. Checked for pictures
+of named states too: texts around the chart, `<title>` and `<desc>` are on its page or in
+`meta.json`; no text crosses an edge (`verify.edges`).
 
-Not held: whether a mark is as long or stands where its figure says, whether each figure of the
-specification is written, figures in pictures of named states, and the PNG files, which are made of
-these.
+Not checked: lengths and positions of marks, whether each figure of the specification is written,
+figures in pictures of named states, and PNG files, which are made from these.
 """
 
 import html
@@ -27,20 +26,18 @@ from site_src.verify.edges import over
 from site_src.verify.facts import Fault
 
 _KINDS: Final = frozenset({"", "-narrow", "-page", "-phone"})
-"""What stands between the language and the theme in names of pictures; else a preset does."""
+"""Part of a picture's name between language and theme; others are presets."""
 
 _ROLE: Final = re.compile(r"\brole-[\w-]+")
 _PLACE: Final = re.compile(r"translate\(([-\d.e]+)[ ,]+([-\d.e]+)\)")
 _JOINED: Final = str.maketrans("", "", "\n\u200b")
-"""Lines of one text follow each other in a picture, without the letter that holds the space between
-them.
-"""
+"""Joins the lines of a text, without the character that keeps the space between them."""
 
 _NEAR: Final = 1.6
-"""Ticks in px: they are drawn on whole pixels."""
+"""Tolerance of ticks in px: they are drawn on whole pixels."""
 
 _TOLD: Final = 2
-"""Ticks from which nothing follows: any two points lie on a line."""
+"""Up to this many ticks prove nothing: any two points lie on a line."""
 
 
 @dataclass(slots=True)
@@ -64,8 +61,8 @@ class Said:
         texts: Strings of the specification, lines joined.
         values: Its numbers.
         signs: The language's decimal and thousands signs.
-        words: All words of `meta.json`, the chart's page and its frame, with even spaces; empty
-            where there is no `meta.json`.
+        words: All words of `meta.json`, the chart's page and its frame, with single spaces; empty
+            without a `meta.json`.
     """
 
     name: str
@@ -76,8 +73,8 @@ class Said:
 
 
 def pictures(out: Path, files: set[str], codes: Sequence[str]) -> Iterator[Fault]:
-    """Whatever a chart's pictures write that its specification, page or description do not have,
-    and over an edge; `codes` are the languages.
+    """Yields texts of a chart's pictures that are not in its specification, page or description, or
+    cross an edge; `codes` are the languages.
     """
     known = {file.split("/")[1] for file in files if file.startswith("c/")}
     for chart, code in ((chart, code) for chart in sorted(known) for code in codes):
@@ -108,7 +105,7 @@ def texts(drawn: str) -> Written:
     """Read a picture.
 
     Raises:
-        ET.ParseError: It is no XML.
+        ET.ParseError: It is not XML.
     """
     found = Written()
     root = ET.fromstring(drawn)  # noqa: S314 - written by the build; it declares no entities
@@ -139,7 +136,7 @@ def _walk(part: ET.Element, role: str, found: Written) -> None:
 
 
 def strangers(written: Written, said: Said) -> Iterator[str]:
-    """Figures that a picture writes inside the chart, and that its specification does not have."""
+    """Yields figures inside the chart of a picture that its specification lacks."""
     everything = "\n".join(sorted(said.texts))
     ticks = {text for axis in written.axes for text, _, _ in axis}
     for role, found in written.roles.items():
@@ -148,7 +145,7 @@ def strangers(written: Written, said: Said) -> Iterator[str]:
             if (
                 not any(letter.isdigit() for letter in text)
                 or text in said.texts
-                or (number is not None and text in ticks)  # held by its place
+                or (number is not None and text in ticks)  # checked by its place
                 or (number is not None and _among(number, said.values))
             ):
                 continue
@@ -167,7 +164,7 @@ def strangers(written: Written, said: Said) -> Iterator[str]:
 
 
 def _number(text: str, signs: tuple[str, str]) -> float | None:
-    """Returns a number as the chart's language writes it; percentages as their figure."""
+    """A number in the format of the chart's language; for percentages their fraction."""
     decimal, thousands = signs
     plain = re.sub(r"[\s\u00a0\u202f]*%$", "", text).replace("\N{MINUS SIGN}", "-")
     try:
@@ -201,8 +198,8 @@ def _even(ticks: list[tuple[float, float, float]]) -> bool:
 
 
 def _said(out: Path, files: set[str], chart: str, language: str) -> Said | None:
-    """Returns what a chart's pictures may say; None where it has no specification that can be read,
-    which is told where downloads are held.
+    """Allowed texts of a chart's pictures; None without a readable specification, which
+    `verify.downloads` reports.
     """
     name = f"c/{chart}/spec.{language}.json"
     try:

@@ -1,16 +1,15 @@
-"""Figures in words outside `<data>`: descriptions, what pictures say, prose; words that nobody
-filled in; and runs that were withdrawn.
+"""Figures in words outside `<data>`: descriptions, alternative texts, prose; unfilled placeholders;
+and withdrawn runs.
 
-Held: every figure of `<meta name="description">`, `og:description` and each `alt` of a page in a
-language is shown by a `<data>` of that page, as text, or counts what that page lists (runs of a
-system or a workload, claims of a source), or stands in a chart's title in its `meta.json`; and
-the paragraphs of report and method pages have no figure outside `<data>`, `<code>`, `<time>` and
-`.ts-meta`. Names of `content/names.txt`, of the catalogue, of the records and of series may hold
-digits.
+Checked: every figure of `<meta name="description">`, `og:description` and each `alt` of a page is
+shown by a `<data>` of that page, as text, or counts what the page lists (runs of a system or a
+workload, claims of a source), or is in a chart's title in its `meta.json`; and paragraphs of report
+and method pages have no figure outside `<data>`, `<code>`, `<time>` and `.ts-meta`. Names of
+`content/names.txt`, of the catalogue, of the records and of series may contain digits.
 
-Not held here: other pages' paragraphs (they count pages and tell dates), table cells, lists,
-headings, and what is folded away, such as the ranges of an audit; figures in `<data>` are held
-wherever they stand.
+Not checked here: other pages' paragraphs (they have counts and dates), table cells, lists,
+headings, and folded text, such as the ranges of an audit; figures in `<data>` are checked
+everywhere.
 """
 
 import json
@@ -34,14 +33,14 @@ _SPACES: Final = " \u00a0\u202f"
 _NUMBER: Final = re.compile(rf"\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
 _PROSE: Final = re.compile(r"[^/]+/(?:reports/[^/]+(?:/details)?|method)/index\.html")
 _UNFILLED: Final = re.compile(r"\{\w+\}|[\ue000-\uf8ff]")
-"""A placeholder in words, or a letter of private use in the place of something."""
+"""A placeholder, or a private-use character."""
 
 _NAMES: Final = Path(__file__).resolve().parents[1] / "content" / "names.txt"
 
 
 def names(more: Collection[str] = ()) -> re.Pattern[str]:
-    """Returns a pattern of what may hold digits: the names of the texts, and `more`, with any kind
-    of space between their words.
+    """A pattern of names that may contain digits: those of texts, and `more`, with any kind of
+    space between their words.
     """
     listed = [
         line.strip()
@@ -59,8 +58,8 @@ def names(more: Collection[str] = ()) -> re.Pattern[str]:
 
 
 def _either(texts: Collection[str]) -> str:
-    """A pattern of any of many texts, the longest first, that shares how they begin: tens of
-    thousands take no longer than a few.
+    """A pattern of any of the texts, longest first, with shared prefixes: tens of thousands take no
+    longer than a few.
     """
     begun: dict[str, list[str]] = defaultdict(list)
     for text in filter(None, texts):
@@ -79,7 +78,7 @@ def _either(texts: Collection[str]) -> str:
 
 
 def recorded(evidence: Evidence) -> Iterator[str]:
-    """Names of catalogue and records, which may hold digits."""
+    """Names of catalogue and records, which may contain digits."""
     named = [one.name for one in evidence.catalog.hardware.values()]
     named += system_names(evidence.archive.runs, evidence.catalog).values()
     yield from (*named, *map(badges.brief, named))
@@ -97,17 +96,17 @@ def recorded(evidence: Evidence) -> Iterator[str]:
 
 
 def series(read: Tables) -> Iterator[str]:
-    """Names of what charts compare, and of the systems in them without their frameworks."""
+    """Names of series in charts, and of the systems in them without frameworks."""
     for label in {row.get("series_label", "") for rows in read.values() for row in rows}:
         yield from (label, label.partition(" · ")[0])
 
 
 def headlines(out: Path, files: set[str]) -> dict[tuple[str, str], str]:
-    """Returns the headlines of charts from their `meta.json`, by id and language."""
+    """The titles of charts from their `meta.json`, by id and language."""
     found: dict[tuple[str, str], str] = {}
     for name in files:
         if name.startswith("c/") and name.endswith("/meta.json"):
-            with suppress(ValueError, KeyError):  # told where downloads are held
+            with suppress(ValueError, KeyError):  # reported by `verify.downloads`
                 meta = json.loads((out / name).read_text(encoding="utf-8"))
                 chart = name.split("/")[1]
                 found |= {(chart, code): said for code, said in meta["title"].items()}
@@ -115,8 +114,8 @@ def headlines(out: Path, files: set[str]) -> dict[tuple[str, str], str]:
 
 
 def counts(archive: Archive) -> dict[str, set[str]]:
-    """Returns the numbers that descriptions of pages may have, by path: claims of a source; runs in
-    force, those with a result, those that ended well.
+    """The counts that descriptions of pages may have, by path: claims of a source; runs in force,
+    those with a result, successful ones.
     """
     claims = Counter(claim.source for claim in archive.claims)
     found = {f"sources/{name}/": {str(n)} for name, n in claims.items()}
@@ -137,9 +136,7 @@ def counts(archive: Archive) -> dict[str, set[str]]:
 
 
 def numbers(text: str, allowed: re.Pattern[str]) -> list[str]:
-    """Figures of a text as they are written, names left out, one space within a figure like
-    another.
-    """
+    """Figures of a text as written, without names, with plain spaces."""
     return [
         re.sub(rf"[{_SPACES}]", "\u00a0", number)
         for number in _NUMBER.findall(COUNTED.sub("", allowed.sub("|", text)))
@@ -153,14 +150,14 @@ def words(
     said: Mapping[tuple[str, str], str],
     counted: Mapping[str, Collection[str]],
 ) -> Iterator[Fault]:
-    """Each figure in words that no `<data>` of the page shows, and each placeholder.
+    """Yields figures in words that no `<data>` of the page shows, and placeholders.
 
     Args:
         pages: Pages by path below site/.
         codes: Languages.
-        allowed: What may hold digits.
-        said: What charts say, as `headlines`.
-        counted: What a page's description may count, by path within a language.
+        allowed: Names that may contain digits.
+        said: Titles of charts, as from `headlines`.
+        counted: Counts that a page's description may have, by path within a language.
     """
     nothing = re.compile(r"(?!)")
     for name, page in pages.items():
@@ -216,8 +213,8 @@ def _short(text: str) -> str:
 def withdrawn(
     pages: Mapping[str, Read], codes: Collection[str], runs: Mapping[str, str]
 ) -> Iterator[Fault]:
-    """Each withdrawn run whose figures stand on another page than that which has it,
-    unmarked by the class `ts-withdrawn`; with the path of that.
+    """Yields withdrawn runs whose figures are, without the class `ts-withdrawn`, on another page
+    than their own; `runs` has the path of that.
     """
     for name, page in pages.items():
         if name.partition("/")[0] not in codes:
