@@ -105,7 +105,7 @@ class Two:
         return [end for one in found for end in (one.low, one.high)]
 
     def ratio(self, match: Match) -> Ratio:
-        """How many times as fast the faster one is."""
+        """The speed of the faster one as a multiple of the other's."""
         return Ratio.of(*self.sides(match))
 
 

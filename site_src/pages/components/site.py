@@ -1,4 +1,4 @@
-"""What all pages share: the recorded facts by id, and the machines they were measured on."""
+"""Data that all pages share: the recorded facts by id, and the machines they were measured on."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -60,8 +60,8 @@ R = TypeVar("R")
 
 
 def of_names(make: "Callable[Concatenate[Site, P], R]") -> "Callable[Concatenate[Site, P], R]":
-    """A method that is worked out once for the names that it is given, "" where one is left out: a
-    node of the graph, so that who asks rests on what comes out.
+    """Makes a method a node of the graph, computed once for its names ("" where omitted), so that
+    its readers depend on its result.
     """
     names = list(signature(make).parameters)[1:]
 
@@ -83,12 +83,12 @@ class Machine:
     measured on it.
 
     Attributes:
-        hardware: Id of its accelerator in the catalogue; None where it has none there.
+        hardware: Id of its accelerator in the catalogue; None if not there.
         accelerator: The accelerator's name.
-        catalogued: False for one that only runs tell of.
+        catalogued: False if known only from runs.
         reason: Key of the sentence that says why it is here; None where there is none.
-        reconstructed: Fields that its source does not print as they stand, as in the catalogue.
-        virtualised: Whether it is a virtual machine, where a run recorded it.
+        reconstructed: Inferred fields, which its source does not print like this.
+        virtualised: True for a virtual machine, where a run recorded it.
     """
 
     id: str
@@ -116,28 +116,28 @@ class Machine:
 _OF_CATALOG: Final = (
     {field.name for field in fields(Machine)} & {field.name for field in fields(System)}
 ) - {"name"}
-"""Fields that a system of the catalogue has under the same name."""
+"""Fields that systems of the catalogue have under the same name."""
 
 _KEPT: Final = frozenset({"stability_of", "targets_of"})
-"""What is small, and long in the making."""
+"""Small results that take long to compute, and are kept."""
 
 
 class Site:
-    """Everything that pages are made of, by id.
+    """All data of pages, by id.
 
     Attributes:
-        collapsed: Ids of the runs in force whose training collapsed: their times win nothing.
-        prices: All offers: the catalogue's, and those that were recorded with the runs.
-        price_warnings: Why prices cannot be right.
-        offers_of_kind: Offers by kind of accelerator, the cheapest first.
-        slower: Runs that were slower than the runs alike: kept with none of them, as a later run
-            may show it.
+        collapsed: Ids of the runs in force whose training collapsed: their times are not ranked.
+        prices: All offers: the catalogue's, and those recorded with the runs.
+        price_warnings: Warnings on prices that cannot be right.
+        offers_of_kind: Offers by kind of accelerator, cheapest first.
+        slower: Runs slower than comparable ones: not recorded with a run, as later runs may change
+            it.
         judgements: Each claim's recomputed figure and verdict.
-        ranked: Workloads with costs, and whether of several systems, which the calculator ranks.
-        versus: Pairs of accelerators that trained a workload both, those that compare best first.
+        ranked: Workloads with costs, which the calculator ranks; True if of several systems.
+        versus: Pairs of accelerators that both trained a workload, the most comparable first.
         versus_systems: Pairs of systems that have a page, likewise.
-        machines: All systems: those of the catalogue, then those that only runs name.
-        editions: Those that were frozen, the oldest first.
+        machines: All systems: those of the catalogue, then those only in runs.
+        editions: The frozen editions, oldest first.
     """
 
     def __init__(
@@ -196,17 +196,17 @@ class Site:
 
     @property
     def client(self) -> Mapping[str, str]:
-        """Paths below site/ of what charts load, by name."""
+        """Paths below site/ of the files that charts load, by name."""
         return self.figures.client
 
     @property
     def runs(self) -> Mapping[str, Run]:
-        """All runs by id, withdrawn ones too."""
+        """All runs by id, including withdrawn ones."""
         return named(self.archive.runs, "run_id")
 
     @property
     def measured_runs(self) -> list[str]:
-        """Ids of the runs of this harness, withdrawn ones too."""
+        """Ids of the runs of this harness, including withdrawn ones."""
         return [run.run_id for origin in OWN for run in where(self.archive.runs, origin=origin)]
 
     @shared
@@ -215,11 +215,11 @@ class Site:
 
     @property
     def results(self) -> Results:
-        """What the runs make together, by id."""
+        """The results of the runs, by id."""
         return self.evidence.results
 
     def page_with(self, run: str) -> str:
-        """Path of the page that has a run."""
+        """Path of a run's page."""
         return self.results.page_with(run).partition("#")[0]
 
     @property
@@ -229,7 +229,7 @@ class Site:
 
     @property
     def tables(self) -> Mapping[str, tables.Shape]:
-        """What is said of every table that can be downloaded, by name."""
+        """The shape of every downloadable table, by name."""
         return tables.shapes(self.evidence)
 
     @shared
@@ -238,7 +238,7 @@ class Site:
         return _by(self.archive.claims, "source")
 
     def claim(self, id_: str) -> Claim | None:
-        """The claim of that id; None where there is none."""
+        """The claim of that id, if any."""
         return self._claims.get(id_)
 
     @shared
@@ -257,11 +257,11 @@ class Site:
 
     @shared
     def free_sessions(self) -> Sequence[PrintedCell]:
-        """What sources print of free sessions, a row for each provider."""
+        """Printed rows on free sessions, a row for each provider."""
         return [cell for cell in self.archive.cells if cell.table == "free-sessions"]
 
     def cell(self, source: str, table: str, row: str, column: str) -> PrintedCell | None:
-        """The printed cell of that place; None where there is none."""
+        """The printed cell of that place, if any."""
         return self._cells.get((source, table, row, column))
 
     @shared
@@ -297,12 +297,12 @@ class Site:
 
     @shared
     def prices_apart(self) -> bool:
-        """Whether the offers of each kind of accelerator have a page of their own."""
+        """True if the offers of each kind of accelerator have a page of their own."""
         return sum(map(len, self._offers_of_kind.values())) > APART
 
     @of_names
     def targets_of(self, workload: str) -> tuple[float | None, tuple[float, ...]]:
-        """The target of a workload that the calculator asks about first, and all of them."""
+        """The target of a workload that the calculator shows first, and all targets."""
         found = costs.cases(self.evidence, only=workload)
         return (found[0].question.target, found[0].targets) if found else (None, ())
 
@@ -313,7 +313,7 @@ class Site:
 
     @of_names
     def stability_of(self, workload: str) -> Stability:
-        """How far the epochs of a workload depend on the seed."""
+        """Sensitivity of a workload's epochs to the seed."""
         return stability(self.runs_of(workload=workload))
 
     @of_names
@@ -335,7 +335,7 @@ class Site:
 
     @of_names
     def bills_with(self, result: str) -> list[Bill]:
-        """The same of one result."""
+        """The bills of one result."""
         runs = [self.runs[run] for run in self.results[result].run_ids]
         told = [run for run in runs if run.withdrawn is None and run.mode is Mode.TRAINING]
         workload = self.catalog.workloads.get(runs[0].workload)
@@ -355,12 +355,12 @@ class Site:
 
     @of_names
     def speeds_in(self, workload: str) -> Mapping[batch.Kind, tuple[batch.Speed, ...]]:
-        """The best throughput of each system in a workload, by what they must share."""
+        """The best throughput of each system in a workload, by the properties they must share."""
         return batch.fastest(self.runs_of(workload=workload), self.catalog, self.facts)
 
     def price_page(self, price: Price) -> str:
-        """Path of the page that lists an offer: its machine's; that of all prices where the
-        machine has none, or that of its kind of accelerator where they are many.
+        """Path of the page that lists an offer: its machine's; else that of all prices, or of its
+        kind of accelerator if there are many.
         """
         if price.system in self.machines:
             return f"systems/{price.system}/"
@@ -385,12 +385,12 @@ class Site:
         return self.results.scores_of(*filter(None, [workload]), source=source, system=system)
 
     def score_with(self, run: str) -> Score | None:
-        """The score that a run counts for."""
+        """The score of the submission that a run is part of."""
         return self.results.score_with(run)
 
     @of_names
     def systems_of(self, hardware: str) -> Mapping[str, int]:
-        """The systems that have such accelerators, and how many results each has."""
+        """Systems with this accelerator, and the number of results of each."""
         return {
             one.id: self._results_by_system.get(one.id, 0)
             for one in self._machines.values()
@@ -407,7 +407,7 @@ class Site:
 
     @of_names
     def scores_on(self, hardware: str) -> list[Score]:
-        """The scores of submissions that ran on such accelerators."""
+        """The scores of submissions on this accelerator."""
         return [
             one
             for one in self.results.scores_of()
@@ -416,19 +416,19 @@ class Site:
 
     @shared
     def scored_sides(self) -> Sequence[Side]:
-        """The submissions that can be compared."""
+        """Comparable submissions."""
         runs = where(self.archive.runs, origin=Origin.IMPORTED)  # the others have no scores
         return [*sides(self.results.scores, {run.run_id: run for run in runs})]
 
     @shared
     def figures_of_sources(self) -> Sequence[sourced.Figure]:
-        """The figures of results without a score, which are compared within their source."""
+        """Figures of results without a score, which are compared within their source."""
         groups = ([self.runs[id_] for id_ in one.run_ids] for one in self.results.values())
         return [*sourced.figures(groups)]
 
     @of_names
     def of_sources(self, a: str, b: str) -> list[sourced.Beside]:
-        """What single sources have of two accelerators or systems, without a score."""
+        """Comparisons of two accelerators or systems by single sources, without a score."""
         return sourced.beside(self.figures_of_sources, a, b)
 
     @shared
@@ -443,8 +443,8 @@ class Site:
 
     @shared
     def versus_sourced(self) -> Sequence[str]:
-        """The pairs, likewise, that have a ratio by one source alone: of the catalogue, whose
-        systems are those of articles.
+        """Pairs of the catalogue that have a ratio from one source only; the systems are those of
+        articles.
         """
         known = self.catalog.hardware.keys() | self.catalog.systems.keys()
         found = {
@@ -458,22 +458,20 @@ class Site:
 
     @of_names
     def versus_with(self, id_: str) -> list[str]:
-        """The accelerators, or systems, that have a page beside this one, those that compare best
-        first.
-        """
+        """Accelerators or systems compared with this one, the most comparable first."""
         found = (*self._versus, *self._versus_systems, *self.versus_sourced)
         both = (name.split(BETWEEN) for name in found)
         return [b if a == id_ else a for a, b in both if id_ in (a, b)]
 
     @of_names
     def same_day(self, a: str, b: str) -> tuple[Price, Price] | None:
-        """Prices of an hour of two accelerators that were seen on one day."""
+        """Hourly prices of two accelerators on the same day."""
         return same_day(self.daily_prices(a), self.daily_prices(b))
 
     @of_names
     def daily_prices(self, hardware: str) -> Daily:
-        """Prices of an hour of an accelerator by day, without those that cannot be right."""
-        # at once, not price by price: what comes out is what pages rest on
+        """Hourly prices of an accelerator by day, without those that cannot be right."""
+        # as a whole, not by price, so that pages depend on the result
         offers, warned = self._offers_of_kind, self._warned
         kinds = [hardware, *(kind for kind in offers if self.catalog.covers(kind, hardware))]
         return by_day(
@@ -487,7 +485,7 @@ class Site:
 
     @shared
     def covered(self) -> Sequence[coverage.Covered]:
-        """Every result in force with the accelerator that it ran on."""
+        """Every result in force with its accelerator."""
         found = []
         for one in self.results.values():
             runs = [run for id_ in one.run_ids if (run := self.runs[id_]).withdrawn is None]
@@ -513,7 +511,7 @@ class Site:
         return scored | sourced.compared_pairs(self.figures_of_sources)
 
     def contradicted(self, source: str) -> int:
-        """How many claims of a source its own figures contradict."""
+        """The number of a source's claims that its own figures contradict."""
         return sum(
             self.judgements[claim.claim_id].verdict is Verdict.CONTRADICTS
             for claim in self.claims.get(source, ())
@@ -572,7 +570,7 @@ class Site:
     def runs_of(
         self, *, system: str | None = None, workload: str | None = None, source: str | None = None
     ) -> list[Run]:
-        """Runs in force, newest knowledge last: by system, workload and source."""
+        """Runs in force by system, workload and source, in the archive's order."""
         asked = where(self.archive.runs, system=system, workload=workload, source=source)
         return [run for run in asked if run.withdrawn is None]
 
@@ -588,7 +586,7 @@ class Site:
     def reports_of(
         self, *, system: str | None = None, workload: str | None = None, source: str | None = None
     ) -> list[Report]:
-        """Reports that compare a system, a workload, or retell a source."""
+        """Reports that compare a system or a workload, or are on a source."""
         return [
             report
             for report in self.reports.values()
@@ -608,8 +606,8 @@ class Site:
 
     @of_names
     def charts_of(self, field: str, name: str) -> list[str]:
-        """Ids of the charts that show runs of which a field, `system`, `workload` or `run_id`, says
-        that.
+        """Ids of the charts that show runs with this value of a field, `system`, `workload` or
+        `run_id`.
         """
         return self._shown.get((field, name), [])
 
@@ -625,7 +623,7 @@ class Site:
 
     @of_names
     def accelerators_used(self, system: str) -> frozenset[int]:
-        """How many accelerators of a system its runs used, as far as they say."""
+        """Numbers of accelerators of a system that its runs used, as far as known."""
         runs = where(self.archive.runs, system=system)
         return frozenset(run.accelerators for run in runs if run.accelerators is not None)
 
