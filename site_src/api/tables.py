@@ -79,8 +79,8 @@ def prepare(evidence: Evidence) -> None:
 
 def _parts(evidence: Evidence) -> Mapping[str, tuple[str, ...]]:
     """Ids of consecutive runs of one origin and round, by the first of them."""
-    alike = groupby(evidence.archive.runs, lambda run: (run.origin, run.round))
-    ids = (tuple(run.run_id for run in found) for _, found in alike)
+    groups = groupby(evidence.archive.runs, lambda run: (run.origin, run.round))
+    ids = (tuple(run.run_id for run in found) for _, found in groups)
     return {part[0]: part for part in ids}
 
 

@@ -147,8 +147,8 @@ class Press:
                 )
             page = job.language, job.path
             self._jobs[page] = job
-            alike = last if job.last else parts
-            alike.setdefault(job.path, [*job.beside]).append(("html", *page))
+            together = last if job.last else parts
+            together.setdefault(job.path, [*job.beside]).append(("html", *page))
             paths.setdefault(job.language, []).append(job.path)
         _same_pages(paths, self.dressed.dressing.locales)
         after = {name for names in (*last.values(), *first) for name in names}

@@ -84,7 +84,7 @@ class Two:
         fast, base = (other, one) if slower else (one, other)
         return cls(name, fast, base, found, lead, wholes, slower)
 
-    def sides(self, match: Match) -> tuple[Side, Side]:
+    def results(self, match: Match) -> tuple[Side, Side]:
         """The results of a match: of the faster one, and of the other."""
         return (match.b, match.a) if self.swapped else (match.a, match.b)
 
@@ -106,7 +106,7 @@ class Two:
 
     def ratio(self, match: Match) -> Ratio:
         """The speed of the faster one as a multiple of the other's."""
-        return Ratio.of(*self.sides(match))
+        return Ratio.of(*self.results(match))
 
 
 def short(site: Site, hardware: str) -> str:
@@ -126,7 +126,7 @@ def pair_page(writer: Writer, name: str) -> Page:
     """The page of two accelerators or systems in one language."""
     two = Two.of(writer.site, name)
     writer.of = f"pair:{two.fast}{BETWEEN}{two.base}:"
-    prices = writer.site.same_day(*(side.accelerator for side in two.sides(two.lead)))
+    prices = writer.site.same_day(*(one.accelerator for one in two.results(two.lead)))
     return _page(
         writer,
         (two.fast, two.base),
@@ -240,7 +240,7 @@ def _way(writer: Writer, id_: str) -> tuple[str, str]:
 def sentence(writer: Writer, two: Two, prices: tuple[Price, Price] | None = None) -> Markup:
     """The page's main sentence: which is faster, by how much, on what, in which round."""
     lead = two.lead
-    fast, base = two.sides(lead)
+    fast, base = two.results(lead)
     values: dict[str, object] = {
         "fast": called(writer.site, two.fast),
         "base": called(writer.site, two.base),
@@ -319,7 +319,7 @@ def _lead(writer: Writer, two: Two) -> Iterator[Markup]:
             high_workload=writer.workload_name(most.workload),
             base=called(writer.site, two.base),
         )
-    fast, base = two.sides(two.lead)
+    fast, base = two.results(two.lead)
     if two.lead.told and fast.number != base.number:
         yield writer.t(
             "versus.sizes",
@@ -350,7 +350,7 @@ def _cost(writer: Writer, two: Two, prices: tuple[Price, Price] | None) -> Marku
 
 
 def _chips(writer: Writer, two: Two) -> Iterator[tuple[bool, Markup]]:
-    fast, base = two.sides(two.lead)
+    fast, base = two.results(two.lead)
     equal = two.lead.basis is not Basis.TARGET
     yield equal, writer.t("versus.chip.target" if equal else "versus.chip.targets")
     if fast.number == base.number:
@@ -361,8 +361,8 @@ def _chips(writer: Writer, two: Two) -> Iterator[tuple[bool, Markup]]:
     else:
         yield False, writer.t("versus.chip.numbers", one=fast.number, other=base.number)
     names = [
-        str(writer.name("framework", side.framework)) if side.framework else None
-        for side in (fast, base)
+        str(writer.name("framework", one.framework)) if one.framework else None
+        for one in (fast, base)
     ]
     for name, one, other in (
         ("round", fast.score.round, base.score.round),
@@ -375,7 +375,7 @@ def _chips(writer: Writer, two: Two) -> Iterator[tuple[bool, Markup]]:
 
 
 def _row(writer: Writer, two: Two, match: Match) -> dict[str, object]:
-    fast, base = two.sides(match)
+    fast, base = two.results(match)
     row: dict[str, object] = {
         "workload": writer.workload_link(match.workload),
         "note": _conditions(writer, fast, base),
@@ -395,8 +395,8 @@ def _row(writer: Writer, two: Two, match: Match) -> dict[str, object]:
     return row
 
 
-def _result(writer: Writer, side: Side, text: Markup) -> Markup:
-    return writer.link(f"results/{writer.site.results.id_with(side.run)}/", text)
+def _result(writer: Writer, submission: Side, text: Markup) -> Markup:
+    return writer.link(f"results/{writer.site.results.id_with(submission.run)}/", text)
 
 
 def _bar(found: Ratio, every: Iterable[float]) -> dict[str, int]:
@@ -498,7 +498,7 @@ def _specifications(writer: Writer, two: Two) -> Iterator[dict[str, object]]:
             "base": _minutes(writer, two, lead, "base"),
             "ratio": _ratio(writer, two, lead),
         }
-    fast, base = two.sides(lead)
+    fast, base = two.results(lead)
     if lead.basis is not Basis.TARGET and fast.score.energy_j and base.score.energy_j:
         label = writer.t("versus.energy", workload=workload)
         yield _specified(writer, label, *(two.ref(lead, f"{w}_energy") for w in ("fast", "base")))

@@ -111,8 +111,8 @@ Tell = Callable[[Writer, Change], Sequence[str | Markup]]
 
 def _chart(writer: Writer, change: Change) -> Sequence[str | Markup]:
     code = writer.locale.code
-    sides = (change.before, change.after)
-    was, now = (side[1].get(code, "") if side else "" for side in sides)
+    states = (change.before, change.after)
+    was, now = (state[1].get(code, "") if state else "" for state in states)
     if change.after is None:
         return escape(change.id), was, ""
     name = writer.site.figures[change.id].heading(writer.locale)
@@ -175,8 +175,8 @@ def _changed(
         column: writer.t(f"edition.{column}") for column in ("what", "change", "before", "after")
     }
     told = [(one, tell(writer, one)) for one in found[:MOST]]
-    sides = any(was or now for _, (_, was, now) in told)
-    rows = [_row(writer, one, said, sides=sides) for one, said in told]
+    valued = any(was or now for _, (_, was, now) in told)
+    rows = [_row(writer, one, said, valued=valued) for one, said in told]
     yield html.heading(f"since-{kind}", name)
     count = writer.t("edition.count", n=len(found), shown=len(found))
     cut = [writer.t("edition.cut", most=MOST)] if len(found) > MOST else []
@@ -184,7 +184,7 @@ def _changed(
     yield tables.table(writer, name, rows, headings, folding=True, sortable=False)
 
 
-def _row(writer: Writer, change: Change, told: Sequence[str | Markup], *, sides: bool) -> Cells:
+def _row(writer: Writer, change: Change, told: Sequence[str | Markup], *, valued: bool) -> Cells:
     what, before, after = told
     none = writer.t("join.nothing")
     row: dict[str, Entry | str] = {
@@ -192,7 +192,7 @@ def _row(writer: Writer, change: Change, told: Sequence[str | Markup], *, sides:
         "change": writer.t(f"edition.{change.kind}"),
     }
     return (
-        row | {"before": escape(before) or none, "after": escape(after) or none} if sides else row
+        row | {"before": escape(before) or none, "after": escape(after) or none} if valued else row
     )
 
 

@@ -141,20 +141,20 @@ def results(site: Site) -> dict[str, Any]:
     targets = _Places()
     rows = [
         [
-            site.results.id_with(side.run),
-            lists["systems"][side.score.system],
-            lists["accelerators"][side.accelerator],
-            lists["workloads"][side.workload],
-            targets[side.targets],
-            lists["rounds"][side.score.round or ""],
-            side.number,
-            *(float(f"{time:.7g}") for time in (side.minutes, side.low / 60, side.high / 60)),
-            side.score.converged,
-            side.year,
-            lists["frameworks"][side.framework or ""],
-            lists["submitters"][side.score.submitter or ""],
+            site.results.id_with(one.run),
+            lists["systems"][one.score.system],
+            lists["accelerators"][one.accelerator],
+            lists["workloads"][one.workload],
+            targets[one.targets],
+            lists["rounds"][one.score.round or ""],
+            one.number,
+            *(float(f"{time:.7g}") for time in (one.minutes, one.low / 60, one.high / 60)),
+            one.score.converged,
+            one.year,
+            lists["frameworks"][one.framework or ""],
+            lists["submitters"][one.score.submitter or ""],
         ]
-        for side in site.scored_sides
+        for one in site.scored_submissions
     ]
     others = [*_others(site, {str(row[0]) for row in rows}, lists)]
     for id_ in site.catalog.systems:  # some have only specifications and prices
@@ -203,7 +203,7 @@ def words(writer: Writer) -> dict[str, Any]:
     """All data that depend on the language."""
     site, locale = writer.site, writer.locale
     prices = dict(_prices(site))
-    frameworks = sorted({side.framework for side in site.scored_sides if side.framework})
+    frameworks = sorted({one.framework for one in site.scored_submissions if one.framework})
     return {
         "tag": str(locale.babel).replace("_", "-"),
         "number": locale.d3()["number"],
@@ -217,7 +217,7 @@ def words(writer: Writer) -> dict[str, Any]:
         "numbers": {
             number: locale.quantity(number, "chips", 0)
             for number in sorted(
-                {side.number for side in site.scored_sides}
+                {one.number for one in site.scored_submissions}
                 | {one.number for one in site.figures_of_sources}
             )
         },
@@ -263,11 +263,11 @@ def _specifications(writer: Writer) -> dict[str, dict[str, tuple[float, str]]]:
 
 
 def _energies(writer: Writer) -> Iterator[tuple[str, tuple[float | None, str]]]:
-    for side in writer.site.scored_sides:
-        if side.score.energy_j is not None:
-            shown = writer.fig(f"score:{side.run}:energy_j", unit=True, link=False)
-            id_ = writer.site.results.id_with(side.run)
-            yield id_, (side.score.energy_j, str(shown.striptags()))
+    for one in writer.site.scored_submissions:
+        if one.score.energy_j is not None:
+            shown = writer.fig(f"score:{one.run}:energy_j", unit=True, link=False)
+            id_ = writer.site.results.id_with(one.run)
+            yield id_, (one.score.energy_j, str(shown.striptags()))
 
 
 def _prices(site: Site) -> Iterator[tuple[str, tuple[date, *tuple[tuple[float, str], ...]]]]:

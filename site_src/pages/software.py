@@ -57,8 +57,8 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
         "submitter": writer.given(new.score.submitter),
     }
     names["machine"] = writer.fig(f"run:{old.id}:accelerators", unit=True, link=False)
-    for side, one in (("old", old), ("new", new)):
-        names |= {f"{side}_stack": stack(writer, one), f"{side}_when": when(writer, one)}
+    for age, one in (("old", old), ("new", new)):
+        names |= {f"{age}_stack": stack(writer, one), f"{age}_when": when(writer, one)}
     said = [changed(writer, "software.epoch", per_epoch(old), per_epoch(new), **names)]
     if _known(writer, plain_epoch(old), plain_epoch(new)):
         said.append(changed(writer, "software.plain", plain_epoch(old), plain_epoch(new)))

@@ -33,7 +33,7 @@ from site_src.templates import html
 
 def _report_card(writer: Writer, report: Report) -> dict[str, object]:
     site, source = writer.site, writer.site.sources[report.source]
-    names = writer.locale.join([writer.system_name(side.system) for side in report.sides])
+    names = writer.locale.join([writer.system_name(one.system) for one in report.systems])
     claims = len(site.claims.get(report.source, ()))
     contradicted = site.contradicted(report.source)
     [(href, title)] = writer.report_links([report])

@@ -163,10 +163,10 @@ def _fastest(writer: Writer, workload: Workload) -> list[Score]:
     ]
     if not found:
         return []
-    goals = {one.run_ids: writer.site.runs[one.run_ids[0]].targets for one in found}
+    targets = {one.run_ids: writer.site.runs[one.run_ids[0]].targets for one in found}
     newest = max(found, key=scores.order)
-    alike = [one for one in found if goals[one.run_ids] == goals[newest.run_ids]]
-    return sorted(alike, key=lambda one: (one.score_minutes or 0.0, one.run_ids))
+    comparable = [one for one in found if targets[one.run_ids] == targets[newest.run_ids]]
+    return sorted(comparable, key=lambda one: (one.score_minutes or 0.0, one.run_ids))
 
 
 def all_results(writer: Writer, workload: Workload, runs: list[Run]) -> list[Markup]:
@@ -188,10 +188,10 @@ def costs(writer: Writer, workload: Workload) -> Markup:
         label = writer.t("cost_table.of_workload", name=writer.workload_name(workload.workload))
         return cost_table.block(writer, found, label)
     best = cheapest(writer, workload, found) or found[:FASTEST]
-    goals = {words.goal(bill.case, bill.case.question.target, writer.locale) for bill in best}
+    targets = {words.goal(bill.case, bill.case.question.target, writer.locale) for bill in best}
     label = (
-        writer.t("cost_table.cheapest_to", goal=goals.pop())
-        if len(goals) == 1
+        writer.t("cost_table.cheapest_to", goal=targets.pop())
+        if len(targets) == 1
         else writer.t("cost_table.cheapest")
     )
     path = workload_lists.costs_path(workload.workload)
@@ -203,8 +203,8 @@ def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[
     """The lowest bills, one a setup, for the most common target, at the offers that the calculator
     prefers; prices with warnings are left out.
     """
-    goals = {(bill.side.candidate.id, bill.case.question.target) for bill in found}
-    usual = Counter(target for _, target in sorted(goals)).most_common(1)
+    targets = {(bill.side.candidate.id, bill.case.question.target) for bill in found}
+    usual = Counter(target for _, target in sorted(targets)).most_common(1)
     least: dict[str, tuple[float, str, Bill]] = {}
     for case in cases(writer.site.evidence, least=1, only=workload.workload):
         for bill in found:
@@ -214,7 +214,7 @@ def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[
                 and row.cost is not None
                 and bill.case.question.target == usual[0][0]
                 and bill.price.price_id in bill.side.listed
-                and not _DOUBTED & {*bill.row.remarks}
+                and not _PRICE_WARNINGS & {*bill.row.remarks}
             ):
                 id_, mine = bill.side.candidate.id, (row.cost.value, bill.price.price_id, bill)
                 least[id_] = min(least.get(id_, mine), mine, key=lambda one: one[:2])
@@ -222,7 +222,7 @@ def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[
     return [bill for *_, bill in ranked[:FASTEST]]
 
 
-_DOUBTED: Final = frozenset(Reason)
+_PRICE_WARNINGS: Final = frozenset(Reason)
 
 
 def card(writer: Writer, workload: Workload) -> Markup:

@@ -22,7 +22,7 @@ class ReportError(TouchstoneError):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedSystem:
     """A system of a comparison and its runs, the first of which gives its software, precision and
     settings.
     """
@@ -183,7 +183,7 @@ class Report:
     Attributes:
         id: The name of its folder, the last part of its address, and the name of its texts.
         source: Source that it reports and audits.
-        sides: The systems compared; differences are relative to the first.
+        systems: The systems compared; differences are relative to the first.
         workloads: The workloads trained.
         story: Its first page.
         parts: Sections of the details, in order.
@@ -194,7 +194,7 @@ class Report:
     id: str
     path: Path
     source: str
-    sides: tuple[Side, ...]
+    systems: tuple[ComparedSystem, ...]
     workloads: tuple[str, ...]
     story: Story
     parts: tuple[Part, ...]
@@ -376,10 +376,10 @@ def read(path: Path) -> Report:
         table = _Table(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ReportError(f"{path}: not readable as TOML: {error}") from None
-    sides = []
-    for side in table.tables("side"):
-        sides.append(Side(side.take("system", str), side.words("runs")))
-        side.end()
+    systems = []
+    for one in table.tables("side"):
+        systems.append(ComparedSystem(one.take("system", str), one.words("runs")))
+        one.end()
     parts = []
     for part in table.tables("section"):
         blocks = tuple(Block(*block.split(":", 1)) for block in part.words("blocks", ("text",)))
@@ -399,7 +399,7 @@ def read(path: Path) -> Report:
         id=path.parent.name,
         path=path,
         source=table.take("source", str),
-        sides=tuple(sides),
+        systems=tuple(systems),
         workloads=table.words("workloads"),
         story=story,
         parts=tuple(parts),

@@ -12,7 +12,7 @@ from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Entry
 from site_src.pages.components.text import small
 from site_src.pages.components.writer import PageError, Writer
-from site_src.reports import Report, Side
+from site_src.reports import ComparedSystem, Report
 from site_src.tables.recorded import certainty_of_container
 from site_src.templates import html
 
@@ -68,21 +68,22 @@ def _table(
     return shown + html.note(writer.t("sides.unstated", names=writer.joined("comma", *unstated)))
 
 
-def _run(writer: Writer, report: Report, side: Side) -> Run:
+def _run(writer: Writer, report: Report, system: ComparedSystem) -> Run:
     try:
-        return writer.site.runs[side.runs[0]]
+        return writer.site.runs[system.runs[0]]
     except (KeyError, IndexError):
         raise PageError(
-            f"{report.path}: side {side.system!r} has no recorded run; found {list(side.runs)}"
+            f"{report.path}: system {system.system!r} has no recorded run; "
+            f"found {list(system.runs)}"
         ) from None
 
 
-def _machine(writer: Writer, report: Report, side: Side) -> Machine:
+def _machine(writer: Writer, report: Report, system: ComparedSystem) -> Machine:
     try:
-        return writer.site.machines[side.system]
+        return writer.site.machines[system.system]
     except KeyError:
         raise PageError(
-            f"{report.path}: no system {side.system!r} in the catalogue or the runs"
+            f"{report.path}: no system {system.system!r} in the catalogue or the runs"
         ) from None
 
 
@@ -98,8 +99,8 @@ class _Systems:
 
     def __init__(self, writer: Writer, report: Report) -> None:
         self.writer = writer
-        self.runs = [_run(writer, report, side) for side in report.sides]
-        self.machines = [_machine(writer, report, side) for side in report.sides]
+        self.runs = [_run(writer, report, system) for system in report.systems]
+        self.machines = [_machine(writer, report, system) for system in report.systems]
         self.other_sources = _other_sources(writer, report, self.machines)
 
     def row(
@@ -217,8 +218,10 @@ _ROOMY: Final = 4
 
 
 def _columns(writer: Writer, report: Report) -> list[tuple[Markup, str, str]]:
-    width = "ts-w2" if len(report.sides) <= _ROOMY else "ts-w1"
-    names = [(escape(writer.system_name(side.system)), "text", width) for side in report.sides]
+    width = "ts-w2" if len(report.systems) <= _ROOMY else "ts-w1"
+    names = [
+        (escape(writer.system_name(system.system)), "text", width) for system in report.systems
+    ]
     return [(writer.t("head.property"), "text", ""), *names, (writer.t("head.match"), "text", "")]
 
 
@@ -274,14 +277,14 @@ def container(writer: Writer, run: Run) -> Markup:
 
 def software(writer: Writer, report: Report, _: str) -> Markup:
     """Software of each system with the certainty of its version, and whether all match."""
-    runs = [_run(writer, report, side) for side in report.sides]
+    runs = [_run(writer, report, system) for system in report.systems]
     # the host's rows have them
-    systems = {_machine(writer, report, side).os for side in report.sides}
+    names_of_os = {_machine(writer, report, system).os for system in report.systems}
     names = dict.fromkeys(
         piece.name
         for run in runs
         for piece in run.software
-        if f"{piece.name} {piece.version}" not in systems
+        if f"{piece.name} {piece.version}" not in names_of_os
     )
     rows = [
         Row(

@@ -151,7 +151,7 @@ def results(writer: Writer, found: Sequence[Score], label: Markup) -> Markup:
 
 def _result(writer: Writer, score: Score) -> Cells:
     runs = [writer.site.runs[id_] for id_ in score.run_ids]
-    goals = dict.fromkeys(
+    targets = dict.fromkeys(
         run_details.target(writer, metric)
         for run in runs
         for metric in run.metrics
@@ -166,7 +166,7 @@ def _result(writer: Writer, score: Score) -> Cells:
     page = f"results/{writer.site.results.id_with(runs[0].run_id)}/"
     name = writer.workload_name(score.workload)
     ended = run_list.ended(writer, runs, origin=False)
-    shown = html.lines(about, writer.joined("comma", *goals) if goals else "", ended)
+    shown = html.lines(about, writer.joined("comma", *targets) if targets else "", ended)
     return {
         "workload": Entry(html.noted(writer.link(page, name), shown), name),
         "round": html.noted(

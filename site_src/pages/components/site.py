@@ -415,7 +415,7 @@ class Site:
         ]
 
     @shared
-    def scored_sides(self) -> Sequence[Side]:
+    def scored_submissions(self) -> Sequence[Side]:
         """Comparable submissions."""
         runs = where(self.archive.runs, origin=Origin.IMPORTED)  # the others have no scores
         return [*sides(self.results.scores, {run.run_id: run for run in runs})]
@@ -433,12 +433,12 @@ class Site:
 
     @shared
     def _versus(self) -> Mapping[str, Pair]:
-        found = pairs(grouped(self.scored_sides))
+        found = pairs(grouped(self.scored_submissions))
         return {name: found[name] for name in most_results(found)}
 
     @shared
     def _versus_systems(self) -> Mapping[str, Pair]:
-        found = of_systems(grouped(self.scored_sides, system), self.catalog.systems)
+        found = of_systems(grouped(self.scored_submissions, system), self.catalog.systems)
         return {name: found[name] for name in most_results(found)}
 
     @shared
@@ -590,7 +590,7 @@ class Site:
         return [
             report
             for report in self.reports.values()
-            if system in (None, *(side.system for side in report.sides))
+            if system in (None, *(one.system for one in report.systems))
             and workload in (None, *report.workloads)
             and source in (None, report.source)
         ]

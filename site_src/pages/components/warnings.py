@@ -51,9 +51,9 @@ def worst(found: Iterable[Doubt]) -> Doubt:
     return max(found, key=_beyond)
 
 
-def _beyond(doubt: Doubt) -> tuple[float, float]:
-    value, limit = doubt.value or 0.0, doubt.limit or 0.0
-    if doubt.code == FEW_STEPS:
+def _beyond(warning: Doubt) -> tuple[float, float]:
+    value, limit = warning.value or 0.0, warning.limit or 0.0
+    if warning.code == FEW_STEPS:
         value, limit = limit, value  # the fewer, the worse
     return value / limit if limit else math.inf, value
 
@@ -67,12 +67,12 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
         runs: Behind the figure.
         href: Its link; None for the page of the first run with a warning.
     """
-    doubted = list(filter(is_doubted, runs))
-    if not doubted:
+    warned = list(filter(is_doubted, runs))
+    if not warned:
         return Markup("")
-    found = [doubt for run in doubted for doubt in run.doubts if doubt.code != FEW_STEPS]
-    kinds, text = len({doubt.code for doubt in found}), writer.t("doubted.yes")
+    found = [warning for run in warned for warning in run.doubts if warning.code != FEW_STEPS]
+    kinds, text = len({warning.code for warning in found}), writer.t("doubted.yes")
     if kinds != 1:
         text = writer.paren(text, writer.locale.number(kinds))
-    href = href or writer.url(f"{writer.site.page_with(doubted[0].run_id)}#care")
+    href = href or writer.url(f"{writer.site.page_with(warned[0].run_id)}#care")
     return html.warning_link(href, sentence(writer, worst(found)).striptags(), text)

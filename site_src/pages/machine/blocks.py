@@ -117,23 +117,23 @@ def spread(writer: Writer, setup: Setup, name: str) -> Markup:
 def interval(writer: Writer, setup: Setup, name: str) -> Markup:
     """The interval of a figure, and its basis: steps of a single run, or runs."""
     found = setup.metrics(name)
-    side = compare.estimate(found)
-    counted = within(setup.run, found[0]) if side.n == 1 else None
-    of = writer.t("n_is", n=side.n) if counted is None else writer.locale.quantity(*counted)
+    estimate = compare.estimate(found)
+    counted = within(setup.run, found[0]) if estimate.n == 1 else None
+    of = writer.t("n_is", n=estimate.n) if counted is None else writer.locale.quantity(*counted)
     number = html.nowrap(of)
-    if side.low is None or side.high is None:
+    if estimate.low is None or estimate.high is None:
         return writer.joined("comma", number, writer.t("measured.no_interval"))
     decimals = places(writer, setup.figure(name))
     low, high = (
-        writer.locale.number(writer.multiple(end, found[0].unit, side.value)[0], decimals)
-        for end in (side.low, side.high)
+        writer.locale.number(writer.multiple(end, found[0].unit, estimate.value)[0], decimals)
+        for end in (estimate.low, estimate.high)
     )
     values = [metric.value for metric in found if metric.value is not None]
     # the interval of a median of few runs is as wide as their range
-    over_runs = side.interval is Interval.SEEDS or (
-        side.n > 1 and (side.low, side.high) == (min(values), max(values))
+    over_runs = estimate.interval is Interval.SEEDS or (
+        estimate.n > 1 and (estimate.low, estimate.high) == (min(values), max(values))
     )
-    kind = "measured.interval_runs" if over_runs else f"interval.{side.interval}"
+    kind = "measured.interval_runs" if over_runs else f"interval.{estimate.interval}"
     return writer.joined("comma", writer.t(kind, low=low, high=high), number)
 
 

@@ -99,12 +99,12 @@ def _to_target(writer: Writer, setup: Setup, named: str) -> Cells:
 
 
 def _titled(writer: Writer, setup: Setup, named: str) -> Entry:
-    run, doubts = setup.run, "#doubts"
+    run, href = setup.run, "#doubts"
     name, path = writer.workload_name(run.workload), f"workloads/{run.workload}/"
     if named == "system":
         name, path = writer.system_name(run.system), f"measured/{run.system}/"
-        doubts = f"{writer.url(path)}#doubts"
-    about = html.lines(conditions(writer, setup), warnings.badge(writer, setup.runs, doubts))
+        href = f"{writer.url(path)}#doubts"
+    about = html.lines(conditions(writer, setup), warnings.badge(writer, setup.runs, href))
     return Entry(html.noted(writer.link(path, name), about), name)
 
 

@@ -36,9 +36,9 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
             if first == last
             else writer.t("measured.lead_days", first=first, last=last)
         )
-    doubted = sum(map(is_doubted, runs))
-    if doubted:
-        link = html.link("#doubts", writer.fig(f"number:{doubted}", link=False))
+    warned = sum(map(is_doubted, runs))
+    if warned:
+        link = html.link("#doubts", writer.fig(f"number:{warned}", link=False))
         said.append(writer.t("measured.lead_doubts", n=link))
     return writer.joined("sentences", *said)
 
@@ -49,10 +49,10 @@ def warnings(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     """
     found: dict[str, list[tuple[Doubt, Run]]] = {}
     for run in runs:
-        for doubt in run.doubts:
-            found.setdefault(doubt.code, []).append((doubt, run))
+        for warning in run.doubts:
+            found.setdefault(warning.code, []).append((warning, run))
     told = [
-        (sentence(writer, worst(doubt for doubt, _ in each)), [run for _, run in each])
+        (sentence(writer, worst(warning for warning, _ in each)), [run for _, run in each])
         for each in found.values()
     ]
     told += [
@@ -60,14 +60,14 @@ def warnings(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
         for text in slower(writer, runs)
     ]
     told.sort(key=lambda each: len(each[1]), reverse=True)
-    lines = [_warning(writer, text, doubted) for text, doubted in told]
+    lines = [_warning(writer, text, warned) for text, warned in told]
     return [tables.table(writer, writer.t("measured.doubts"), lines, quiet=True)] if lines else []
 
 
-def _warning(writer: Writer, text: Markup, doubted: Sequence[Run]) -> Line:
-    links = (writer.run_link(run.run_id, number) for number, run in enumerate(doubted, 1))
-    inside = html.details(writer.t("runs.count", n=len(doubted)), html.spaced(*links))
-    return Line({"doubted": text, "runs#": Entry(inside, len(doubted))}, head=False)
+def _warning(writer: Writer, text: Markup, warned: Sequence[Run]) -> Line:
+    links = (writer.run_link(run.run_id, number) for number, run in enumerate(warned, 1))
+    inside = html.details(writer.t("runs.count", n=len(warned)), html.spaced(*links))
+    return Line({"doubted": text, "runs#": Entry(inside, len(warned))}, head=False)
 
 
 def machine(writer: Writer, machine: Machine, runs: Sequence[Run]) -> list[Markup]:

@@ -164,7 +164,7 @@ def _marks(site: Site, report: Report) -> set[str]:
     source = site.sources.get(report.source)
     hardware = {
         machine.hardware
-        for side in report.sides
-        if (machine := site.machines.get(side.system)) and machine.hardware
+        for one in report.systems
+        if (machine := site.machines.get(one.system)) and machine.hardware
     }
     return set(source.tags if source else ()) | set(report.workloads) | hardware

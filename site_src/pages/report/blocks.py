@@ -118,7 +118,7 @@ def _beside(writer: Writer, report: Report, _: str) -> Markup:
 
 def _basis(writer: Writer, report: Report, _: str) -> Markup:
     site = writer.site
-    runs = [site.runs[id_] for side in report.sides for id_ in side.runs if id_ in site.runs]
+    runs = [site.runs[id_] for one in report.systems for id_ in one.runs if id_ in site.runs]
     rows = {
         "basis_software": [
             writer.certain(f"{piece.name} {piece.version}", piece.certainty)

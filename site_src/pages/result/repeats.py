@@ -29,7 +29,7 @@ _OF_EACH: Final = frozenset(
 )
 """Fields that always differ between repetitions; those that a page shows have a column."""
 
-_ALIKE: Final = tuple(one.name for one in fields(Run) if one.name not in _OF_EACH)
+_COMPARED: Final = tuple(one.name for one in fields(Run) if one.name not in _OF_EACH)
 
 _MAKES: Final = {
     "configuration": configuration.rows,
@@ -85,7 +85,7 @@ def shared(writer: Writer, runs: Sequence[Run]) -> dict[str, Rows]:
 
 def compared(writer: Writer, runs: Sequence[Run]) -> tuple[dict[str, Rows], Columns]:
     """Properties that all runs share, by heading, and a column for each in which they differ."""
-    said = [{name: getattr(run, name) for name in _ALIKE} for run in runs]
+    said = [{name: getattr(run, name) for name in _COMPARED} for run in runs]
     asked = runs[:1] if all(one == said[0] for one in said) else runs
     common: dict[str, Rows] = {}
     apart: dict[Markup, Sequence[Markup]] = {}

@@ -64,8 +64,8 @@ def rows(writer: Writer, run: Run, *, brief: bool = False) -> list[tuple[Markup,
     Args:
         writer: Of the page.
         run: The run.
-        brief: ach True to leave out settings that are the same in all runs of the workload or are
-            in the picture.
+        brief: True to leave out settings that all runs of the workload share or the picture
+            shows.
     """
     found = _fields(writer, run)
     alone = telemetry.is_alone(run)

@@ -62,7 +62,7 @@ Points = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
+class Row:
     """A quantity: its name, its lowest and highest reading as text, and the path of its lines."""
 
     name: Markup
@@ -75,14 +75,14 @@ class Panels:
     """The rows and what is around them.
 
     Attributes:
-        heads: Headings of the columns; empty if there is one column.
+        headings: Headings of the columns; empty if there is one column.
         ends: Both ends of the time axis of each column; empty where columns are too narrow.
         frame: Path of the axes, the same in each row.
         notes: What the picture lacks.
     """
 
-    strips: Sequence[Strip]
-    heads: Sequence[str]
+    rows: Sequence[Row]
+    headings: Sequence[str]
     ends: Sequence[tuple[str, str]]
     frame: str
     caption: Markup
@@ -117,14 +117,14 @@ def drawing(writer: Writer, run: Run, most: int, *, first_alone: bool = False) -
     span = start, max(last, start + whole.value if whole and whole.value else last)
     each = max(LEAST_POINTS, most // (len(shown) * len(devices)))
     columns = _columns(len(devices))
-    strips = [
-        _strip(writer, name, [found[name].get(device, ()) for device in devices], span, each)
+    rows = [
+        _row(writer, name, [found[name].get(device, ()) for device in devices], span, each)
         for name in shown
     ]
     wide = len(devices) <= MOST_NAMED
     ends = writer.locale.duration(span[0]), writer.locale.duration(span[1])
     return Panels(
-        strips,
+        rows,
         _headings(writer, run, devices) if len(devices) > 1 else (),
         [ends for _ in devices] if wide else (),
         "".join(f"M{left:.0f} 0V{TALL}H{right:.0f}" for left, right in columns),
@@ -170,13 +170,13 @@ def _columns(count: int) -> list[tuple[float, float]]:
     return [(place * panel, (place + 1) * panel - _BETWEEN) for place in range(count)]
 
 
-def _strip(
+def _row(
     writer: Writer,
     name: str,
     series: Sequence[Points],
     span: tuple[float, float],
     most: int,
-) -> Strip:
+) -> Row:
     values = [value for points in series for _, value in points]
     low, high = min(values), max(values)
     first, last = span
@@ -196,7 +196,7 @@ def _strip(
     shown = writer.t("range_wide", low=_said(writer, name, low), high=_said(writer, name, high))
     if low == high:
         shown = escape(_said(writer, name, low))
-    return Strip(capital(_name(writer, name)), shown, "".join(path))
+    return Row(capital(_name(writer, name)), shown, "".join(path))
 
 
 def _said(writer: Writer, name: str, value: float) -> str:

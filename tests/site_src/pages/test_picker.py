@@ -105,7 +105,7 @@ def expected(best: Grouped, thirds: list[str], a: str, b: str) -> list[object]:
 
 def test_the_browser_compares_by_the_rules_of_the_records(site: Site, tmp_path: Path) -> None:
     """Accelerators, systems, and one of each."""
-    sides = site.scored_sides
+    sides = site.scored_submissions
     best = {**grouped(sides, system), **grouped(sides)}
     accelerators = sorted(grouped(sides))
     asked = [*combinations(sorted(best), 2)]
