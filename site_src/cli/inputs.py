@@ -148,7 +148,7 @@ def _graph(
     order: Order, evidence: Evidence, spoken: Sequence[Locale], kept: Sequence[Edition]
 ) -> Graph:
     """The dependencies recorded by the last build of the same kind into the same folder."""
-    doors: dict[str, Callable[..., str]] = {
+    digests_of: dict[str, Callable[..., str]] = {
         **inputs(evidence),
         **{one.strings.kind: _text_of(one) for one in spoken if isinstance(one.strings, Named)},
         "template": templates.digest,
@@ -157,7 +157,7 @@ def _graph(
         "editions": lambda: digest([(one.name, dict(one.files)) for one in kept]),
         "texts": lambda: digest([(str(path), path.read_bytes()) for path in _texts(order.content)]),
     }
-    graph = Graph(doors, _made(order), order.state)
+    graph = Graph(digests_of, _made(order), order.state)
 
     def wrong() -> list[str]:
         note("texts")

@@ -42,7 +42,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReportSection:
     """One section, with the id of the heading in the text.
 
     Attributes:
@@ -186,7 +186,7 @@ class Report:
         systems: The systems compared; differences are relative to the first.
         workloads: The workloads trained.
         story: Its first page.
-        parts: Sections of the details, in order.
+        sections: Of the details, in order.
         findings: In order.
         tables: Tables that a block `table:<id>` shows, by id.
     """
@@ -197,7 +197,7 @@ class Report:
     systems: tuple[ComparedSystem, ...]
     workloads: tuple[str, ...]
     story: Story
-    parts: tuple[Part, ...]
+    sections: tuple[ReportSection, ...]
     findings: tuple[Finding, ...]
     tables: Mapping[str, PrintedTable] = field(default_factory=dict)
 
@@ -227,7 +227,10 @@ class Report:
     def charts(self) -> tuple[str, ...]:
         """Ids of its charts, those of the first page first."""
         below = (
-            block.subject for part in self.parts for block in part.blocks if block.kind == "chart"
+            block.subject
+            for section in self.sections
+            for block in section.blocks
+            if block.kind == "chart"
         )
         return tuple(dict.fromkeys((*self.story.charts, *below)))
 
@@ -380,11 +383,13 @@ def read(path: Path) -> Report:
     for one in table.tables("side"):
         systems.append(ComparedSystem(one.take("system", str), one.words("runs")))
         one.end()
-    parts = []
-    for part in table.tables("section"):
-        blocks = tuple(Block(*block.split(":", 1)) for block in part.words("blocks", ("text",)))
-        parts.append(Part(part.take("id", str), blocks, part.take("needs", str, "")))
-        part.end()
+    sections = []
+    for section in table.tables("section"):
+        blocks = tuple(Block(*block.split(":", 1)) for block in section.words("blocks", ("text",)))
+        sections.append(
+            ReportSection(section.take("id", str), blocks, section.take("needs", str, ""))
+        )
+        section.end()
     told = _Table(table.take("story", dict), f"{path}: [story]")
     story = Story(told.take("table", str), told.words("charts"), told.words("conditions", ()))
     told.end()
@@ -402,7 +407,7 @@ def read(path: Path) -> Report:
         systems=tuple(systems),
         workloads=table.words("workloads"),
         story=story,
-        parts=tuple(parts),
+        sections=tuple(sections),
         findings=tuple(map(_finding, table.tables("finding"))),
         tables={each.id: each for each in tables},
     )

@@ -14,7 +14,7 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import MOST_WORDS, PageError, Writer
 from site_src.pages.report import blocks, printed
 from site_src.pages.report.about import age_notice, byline, disclaimers, metadata
-from site_src.reports import Part, Report
+from site_src.reports import Report, ReportSection
 from site_src.reports.findings import hold
 from site_src.reports.prose import Prose, cut, plain, words
 
@@ -32,7 +32,7 @@ def story(writer: Writer, report: Report) -> dict[str, Any]:
     hold(report.story.conditions, f"{report.path}: [story]", writer.site.facts)
     summary, *told = (writer.html(part) for part in _parts(report, text))
     _check_summary(text, summary)
-    rounds = {part.needs for part in report.parts}
+    rounds = {section.needs for section in report.sections}
     return {
         "title": text.title,
         "summary": summary,
@@ -63,7 +63,7 @@ def report_page(writer: Writer, report: Report) -> Page:
         **(told | {"charts": charts}),
         age=age_notice(writer, source),
         details=writer.url(report.details),
-        sections=[(part.id, titles[part.id].title) for part in _shown(writer, report)],
+        sections=[(section.id, titles[section.id].title) for section in _shown(writer, report)],
         related=related(writer, report),
     )
     summary = plain(str(told["summary"]))
@@ -94,11 +94,11 @@ def details_page(writer: Writer, report: Report) -> Page:
         about=writer.gathered(writer.fields(metadata(writer, source))),
         sections=[
             {
-                "id": part.id,
-                "title": text.sections[part.id].title,
-                "blocks": blocks.of_section(writer, report, part, text),
+                "id": section.id,
+                "title": text.sections[section.id].title,
+                "blocks": blocks.of_section(writer, report, section, text),
             }
-            for part in _shown(writer, report)
+            for section in _shown(writer, report)
         ],
     )
     return writer.page("reports", title, plain(str(summary)), body, updated=source.updated)
@@ -115,7 +115,7 @@ def _source(writer: Writer, report: Report) -> Source:
 
 
 def _details_text(writer: Writer, report: Report) -> Prose:
-    text, wanted = writer.text(report.details_text), [part.id for part in report.parts]
+    text, wanted = writer.text(report.details_text), [section.id for section in report.sections]
     if wanted != list(text.sections):
         raise PageError(
             f"{text.path}: sections {', '.join(text.sections)}; {report.path.name} wants "
@@ -124,8 +124,12 @@ def _details_text(writer: Writer, report: Report) -> Prose:
     return text
 
 
-def _shown(writer: Writer, report: Report) -> list[Part]:
-    return [part for part in report.parts if not part.needs or part.needs in writer.site.figures]
+def _shown(writer: Writer, report: Report) -> list[ReportSection]:
+    return [
+        section
+        for section in report.sections
+        if not section.needs or section.needs in writer.site.figures
+    ]
 
 
 def _parts(report: Report, text: Prose) -> tuple[str, ...]:

@@ -14,35 +14,39 @@ from site_src.pages.components.writer import PageError, Writer, capital
 from site_src.pages.report import audit, printed
 from site_src.pages.report.about import review_summary
 from site_src.pages.report.source_tables import source_table
-from site_src.reports import Finding, Part, Report
+from site_src.reports import Finding, Report, ReportSection
 from site_src.reports.prose import Prose
 from site_src.tables.submissions import comparable
 from site_src.templates import html
 
 
-def of_section(writer: Writer, report: Report, part: Part, text: Prose) -> list[Markup]:
-    """The blocks of a section, with its text between them as defined."""
-    parts = iter(text.sections[part.id].parts)
+def of_section(writer: Writer, report: Report, section: ReportSection, text: Prose) -> list[Markup]:
+    """The blocks of a section, with its text between them as defined.
+
+    Raises:
+        PageError: The text has too few parts or too many, or there is no such block.
+    """
+    parts = iter(text.sections[section.id].parts)
     blocks = []
-    for block in part.blocks:
+    for block in section.blocks:
         if block.kind == "text":
             try:
                 blocks.append(writer.html(next(parts)))
             except StopIteration:
                 raise PageError(
-                    f"{text.path}: section {part.id!r} has too few parts; {report.path.name} "
+                    f"{text.path}: section {section.id!r} has too few parts; {report.path.name} "
                     "wants one a 'text'"
                 ) from None
         elif block.kind in BLOCKS:
             blocks.append(BLOCKS[block.kind](writer, report, block.subject))
         else:
             raise PageError(
-                f"{report.path}: section {part.id!r}: no block {block.kind!r}; there are text, "
+                f"{report.path}: section {section.id!r}: no block {block.kind!r}; there are text, "
                 f"{', '.join(sorted(BLOCKS))}"
             )
     if next(parts, None):
         raise PageError(
-            f"{text.path}: section {part.id!r} has more parts than {report.path.name} has 'text'"
+            f"{text.path}: section {section.id!r} has more parts than {report.path.name} has 'text'"
         )
     return blocks
 

@@ -164,7 +164,7 @@ def drawn(archive: Archive) -> Any:
     found = {}
     for report in reports.load(CONTENT / "reports"):
         runs = tuple(run.run_id for run in archive.runs if run.source == report.source)
-        rounds = {part.needs for part in report.parts}
+        rounds = {section.needs for section in report.sections}
         for id_ in report.charts:
             if id_ in rounds:
                 continue  # drawn of the logs of rounds, which are not all in these archives

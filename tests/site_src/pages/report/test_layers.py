@@ -45,10 +45,10 @@ def test_old_addresses_lead_into_the_details(report: reports.Report) -> None:
     """Each section of the details is a link on the first page that carries the section's id."""
     body = report_page(Plain(site(), english(), f"reports/{report.id}/"), report).body
 
-    for part in report.parts:
-        if not part.needs:
-            at = f'<a id="{part.id}" href="../../{report.details}#{part.id}">'
-            assert at in body, part.id
+    for section in report.sections:
+        if not section.needs:
+            at = f'<a id="{section.id}" href="../../{report.details}#{section.id}">'
+            assert at in body, section.id
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.id)

@@ -90,12 +90,12 @@ def test_a_section_of_logs_needs_its_chart(source: str, short: str) -> None:
     """It is left out without the chart, as its text has the logs' figures."""
     report = reports.read(CONTENT / "reports" / source / "report.toml")
 
-    [part] = [
-        part
-        for part in report.parts
-        if any(block.subject == f"{source}-{short}" for block in part.blocks)
+    [section] = [
+        section
+        for section in report.sections
+        if any(block.subject == f"{source}-{short}" for block in section.blocks)
     ]
-    assert part.needs == f"{source}-{short}"
+    assert section.needs == f"{source}-{short}"
 
 
 def test_curves_stand_beside_the_points_of_the_article() -> None:
