@@ -139,7 +139,7 @@ def _digests(order: Order, archive: Archive) -> None:
 
 
 def _made(order: Order, ending: str = "") -> Path | None:
-    """Where builds of the same kind into the same folder keep their data."""
+    """The graph's file for builds of the same kind into the same folder; None keeps nothing."""
     out = hashlib.sha256(str(order.options.out.resolve()).encode()).hexdigest()[:16]
     return order.options.cache / "made" / f"{out}{ending}" if order.state else None
 

@@ -187,7 +187,7 @@ def history(writer: Writer, hardware: Hardware) -> list[Markup]:
 
 
 def about(writer: Writer, hardware: Hardware, *, limited: bool) -> Markup:
-    """Its maker, kind, names, and whether its limits are listed."""
+    """Its maker, kind, names, and a note if its limits are unknown."""
     rows = hardware_facts(writer, hardware)
     if hardware.aliases:
         rows["written_as"] = written_as(writer, hardware)

@@ -40,7 +40,7 @@ MOST: Final = 12
 """Gaps that the page lists."""
 
 SEEDS: Final = "0,1,2,3,4"
-"""As many as a time to a target needs."""
+"""The seeds that a time to a target needs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ MOST_NAMED: Final = 8
 """Up to this many, all submissions with runs that missed their target are named."""
 
 NAMED: Final = 5
-"""Of more submissions, the number that is named: those with most such runs."""
+"""If there are more, the number of submissions named: those with most such runs."""
 
 WORST_FIRST: Final = (Label.UNSTABLE, Label.COARSE, Label.STABLE)
 

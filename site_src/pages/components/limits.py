@@ -15,8 +15,8 @@ from site_src.templates import html
 
 
 def limits(writer: Writer, machine: Machine | Hardware) -> Markup:
-    """Printed limits of a system: of its accelerator, the kind of accelerator, its provider and the
-    kind of system; for an accelerator without a system, its own.
+    """Printed limits of a system: of its accelerator, the kind of accelerator and its provider; for
+    an accelerator without a system, its own.
 
     They come from these tables of sources: `<kind or hardware>-limits`, one limit a row, in the
     column `limit`; `free-sessions`, a row for each provider; `limits`, a column for each

@@ -91,7 +91,7 @@ coarse.
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a figure is written: decimals or significant digits, percentage, plus sign, or hours,
+    """The format of a figure: decimals or significant digits, percentage, plus sign, or hours,
     minutes and seconds.
 
     `like` is a figure whose multiple of the unit is used, whatever its digits.

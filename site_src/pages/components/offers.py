@@ -298,8 +298,8 @@ def _earlier(writer: Writer, place: Sequence[Price]) -> Markup:
 
 
 def source(writer: Writer, offer: Offered, *, short: bool = False) -> Markup:
-    """Where an offer is printed. For several places or days only the source: each has its own line
-    in what unfolds.
+    """The source of an offer and the place in it. For several places or days only the source: each
+    has its own line in what unfolds.
     """
     alone = len(offer.places) == 1 and not offer.earlier
     locator = offer.price.locator if alone or short else ""
@@ -307,6 +307,6 @@ def source(writer: Writer, offer: Offered, *, short: bool = False) -> Markup:
 
 
 def includes(writer: Writer, price: Price) -> Markup:
-    """What an amount covers, as far as the source says."""
+    """The goods and services that an amount covers, as far as the source says."""
     words = [str(writer.t(f"includes.{part}")) for part in price.includes]
     return escape(writer.locale.join(words)) if words else writer.missing("not_stated")

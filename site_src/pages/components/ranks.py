@@ -1,4 +1,4 @@
-"""Where a system is among all others: a line for each workload, a mark for each result on it."""
+"""The rank of a system among all others: a line for each workload, a mark for each result on it."""
 
 import math
 from collections.abc import Sequence

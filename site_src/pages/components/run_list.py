@@ -257,7 +257,7 @@ def linked(writer: Writer, group: Sequence[Run], name: str) -> Markup:
 
 
 def ended(writer: Writer, group: Sequence[Run], *, origin: bool = True) -> Markup:
-    """How the runs ended unless all ended well, with counts where they differ; their origin if
+    """The statuses of runs unless all succeeded, with counts where they differ; their origin if
     asked for; and any warning.
     """
     counts = Counter(run.status for run in group)

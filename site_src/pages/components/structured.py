@@ -37,7 +37,7 @@ SPDX: Final = frozenset(
 
 LEAST: Final = 50
 MOST: Final = 5000
-"""Most characters in a data set's description (Google's rule)."""
+"""Fewest and most characters in a data set's description (Google's rule)."""
 
 _FORMATS: Final = {
     "csv": "text/csv",

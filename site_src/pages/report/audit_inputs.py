@@ -40,10 +40,9 @@ def described(writer: Writer, ref: str) -> Markup:
 
 
 def told_apart(writer: Writer, claims: Sequence[Sequence[str]]) -> list[Markup]:
-    """A name for each claim from its inputs: the first properties of its runs that are unique, else
-    of its other inputs.
+    """A name for each claim, from properties of its runs or other inputs that not all claims share.
 
-    Properties of runs are tried in turn, systems, workloads, batch sizes and so on, until all
+    Properties of runs are added in turn, systems, workloads, batch sizes and so on, until all
     claims differ. A single claim needs no name.
     """
     if len(claims) < 2:  # noqa: PLR2004 - nothing to distinguish
