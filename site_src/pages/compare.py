@@ -74,7 +74,7 @@ class Two:
 
     @classmethod
     def of(cls, site: Site, name: str) -> "Two":
-        """The two of a pair."""
+        """The accelerators or systems of the pair of that name."""
         wholes = name in site.versus_systems
         found = site.versus_systems[name] if wholes else site.versus[name]
         lead = leading(found)

@@ -105,9 +105,9 @@ def expected(best: Grouped, thirds: list[str], a: str, b: str) -> list[object]:
 
 def test_the_browser_compares_by_the_rules_of_the_records(site: Site, tmp_path: Path) -> None:
     """Accelerators, systems, and one of each."""
-    sides = site.scored_submissions
-    best = {**grouped(sides, system), **grouped(sides)}
-    accelerators = sorted(grouped(sides))
+    submissions = site.scored_submissions
+    best = {**grouped(submissions, system), **grouped(submissions)}
+    accelerators = sorted(grouped(submissions))
     asked = [*combinations(sorted(best), 2)]
     data = results(site)
 
