@@ -3,10 +3,9 @@ day.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import pairwise
 from typing import Final
 
 from kernels.catalog import Catalog, cost
@@ -18,7 +17,7 @@ from kernels.records import Hardwares, Per, Price, PriceKind, Run, Source
 from site_src.costs.question import Offer, offer_of
 from site_src.costs.setup import Span
 from site_src.evidence import Evidence
-from site_src.tables.price_history import DAY, Held, held, last_read
+from site_src.tables import price_history
 from site_src.tables.prices import Read, by_year, hardware, years_read
 
 Warned = Mapping[str, Sequence[PriceWarning]]
@@ -61,7 +60,7 @@ class Shop:
             known, systems=dict(known.systems.items()), prices=dict(known.prices.items())
         )
         self.read = years_read(prices)
-        self.looked = last_read(prices)
+        self.looked = price_history.last_read(prices)
         self._cheapest: dict[object, tuple[Span, ...]] = {}
         self._fitting: Kept[object, list[Price]] = Kept()
         self._measured = set(distinct(evidence.archive.runs, "system"))
@@ -99,33 +98,19 @@ class Shop:
         key = accelerators, tuple(price.price_id for price in offered)
         if key not in self._cheapest:
             hourly = {price.price_id: _hourly(price, accelerators) for price in offered}
-            found = held(offered, self.looked, KNOWN)
+            found = price_history.held(offered, self.looked, KNOWN)
             self._cheapest[key] = tuple(
-                span
+                Span(one.first, one.last, one.price.price_id)
                 for currency in sorted({price.currency for price in offered})
-                for span in _least([one for one in found if one.price.currency == currency], hourly)
+                for one in price_history.cheapest(
+                    (one for one in found if one.price.currency == currency), hourly
+                )
             )
         return self._cheapest[key]
 
 
 def _hourly(price: Price, accelerators: int | None) -> float:
     return cost.pieces(accelerators or 1, price.accelerators) * cost.per_hour(price)
-
-
-def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]:
-    begins = sorted({day for one in found for day in (one.first, one.last + DAY)})
-    before: Span | None = None
-    for first, end in pairwise(begins):
-        there = [one.price.price_id for one in found if one.first <= first <= one.last]
-        least = min(there, key=lambda id_: (hourly[id_], id_), default=None)
-        if before and before.offer == least:
-            before = replace(before, last=end - DAY)
-            continue
-        if before:
-            yield before
-        before = Span(first, end - DAY, least) if least else None
-    if before:
-        yield before
 
 
 def cheapest(
@@ -199,7 +184,10 @@ def days(
     A price without a day is one of the day of its source.
     """
     own = [price for price in prices if compared(price, run)]
-    found = [Span(one.first, one.last, one.price.price_id) for one in held(own, shop.looked, KNOWN)]
+    found = [
+        Span(one.first, one.last, one.price.price_id)
+        for one in price_history.held(own, shop.looked, KNOWN)
+    ]
     found += [
         Span(day, day + KNOWN, price.price_id)
         for price in own

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Final
 
 import pandas as pd
@@ -71,18 +72,18 @@ def changes(found: Iterable[Held]) -> list[date]:
     return sorted({*days, last} if known else days)
 
 
-def cheapest(found: Sequence[Held], per_hour: Mapping[str, float]) -> list[tuple[date, Price]]:
-    """The price that is the least from each day on that changes it, and on the last day of all."""
-    days = changes(found)
-    told: list[tuple[date, Price]] = []
-    for day in days:
-        there = [one.price for one in found if one.first <= day <= one.last]
+def cheapest(found: Iterable[Held], hourly: Mapping[str, float]) -> list[Held]:
+    """Returns the cheapest price of each day, by what an hour costs at each price id."""
+    known = list(found)
+    line: list[Held] = []
+    for first, end in pairwise(sorted({d for one in known for d in (one.first, one.last + DAY)})):
+        there = [one.price for one in known if one.first <= first <= one.last]
         if not there:
             continue
-        least = min(there, key=lambda price: (per_hour[price.price_id], price.price_id))
-        if day == days[-1] or not told or told[-1][1].price_id != least.price_id:
-            told.append((day, least))
-    return told
+        least = min(there, key=lambda price: (hourly[price.price_id], price.price_id))
+        begin = line.pop().first if line and line[-1].price is least else first
+        line.append(Held(least, begin, end - DAY))
+    return line
 
 
 def along(day: date) -> float:
@@ -126,11 +127,17 @@ def hours(evidence: Evidence, prices: Sequence[Price], warned: Container[str] = 
         | {"series": slug(provider), "label": provider, "system": slug(provider), "terms": said}
         | {"hourly": cell(evidence.facts, f"price:{price.price_id}:per_accelerator_hour")}
         for (provider, said), found in sorted(groups.items())
-        for line in [cheapest(found, each)]
-        if len(line) > 1  # seen on one day alone it is no history
-        for day, price in line
+        for points in [_points(cheapest(found, each))]
+        if len(points) > 1  # seen on one day alone it is no history
+        for day, price in points.items()
     ]
     return frame(rows)
+
+
+def _points(line: Sequence[Held]) -> dict[date, Price]:
+    """The cheapest price on each day that changes it, from `FIRST`, and on the last day."""
+    shown = {max(one.first, FIRST): one.price for one in line if one.last >= FIRST}
+    return shown | {one.last: one.price for one in line[-1:]}
 
 
 def terms(price: Price) -> str:
