@@ -8,16 +8,16 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from kernels.catalog import Catalog, cost
+from kernels.catalog import cost
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.catalog.price_warnings import PriceWarning
 from kernels.reading import Kept, distinct
-from kernels.records import Hardwares, Per, Price, PriceKind, Run, Source
+from kernels.records import Per, Price, PriceKind, Run, Source
 from site_src.costs.question import Offer, offer_of
 from site_src.costs.setup import Span
 from site_src.evidence import Evidence
-from site_src.tables import price_history
+from site_src.tables import fits, price_history
 from site_src.tables.prices import Read, by_year, hardware, years_read
 
 Warned = Mapping[str, Sequence[PriceWarning]]
@@ -34,14 +34,6 @@ RECENT: Final = 1
 
 KNOWN: Final = timedelta(days=365)
 """How long after its source last looked a price still stands for what is asked."""
-
-DEVICE: Final = 4
-"""Chips of a TPU that is no part of a pod."""
-
-_SOLD_APART: Final = frozenset({"tpu-v2", "tpu-v3"})
-"""TPUs whose single devices have another price than slices of a pod; later ones are slices, however
-small.
-"""
 
 
 class Shop:
@@ -133,42 +125,6 @@ def cheapest(
     dropped = {price.price_id for price in others} - set(newest.values())
     dropped -= {span.offer for span in days}
     return [one for one in prices if one.price_id not in dropped], tuple(sorted(newest.values()))
-
-
-def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
-    """Whether a run can be priced with an offer: of its own system, or of another machine with as
-    many accelerators of its kind.
-
-    A price that its source prints for another workload is none. A price of another machine is one
-    whose system nobody measured; chips that are offered by the piece fit any number of them.
-    """
-    if price.workload not in (None, run.workload):
-        return False
-    if price.system is not None and price.system == run.system:
-        return run.accelerators in (None, price.accelerators)
-    system = catalog.systems.get(price.system) if price.system is not None else None
-    kind = system.hardware if system is not None else price.hardware
-    if price.system in measured or kind is None or run.accelerator is None or not by_time(price):
-        return False
-    known = catalog.hardware.get(kind)
-    by_chip = (
-        known is not None
-        and known.kind is Hardwares.TPU
-        and price.accelerators == 1
-        and _of_slice(price, kind, run.accelerators)
-    )
-    return (
-        catalog.covers(kind, run.accelerator)
-        and run.accelerators is not None
-        and (by_chip or price.accelerators == run.accelerators)
-    )
-
-
-def _of_slice(price: Price, kind: str, chips: int | None) -> bool:
-    """Whether chips sold by the piece come in such a number: of a device, or of a pod beyond it."""
-    sold = (price.system or "").rpartition("-")[2]
-    whole = chips is not None and chips <= DEVICE
-    return sold not in {"device", "pod"} or kind not in _SOLD_APART or whole == (sold == "device")
 
 
 def days(

@@ -15,7 +15,7 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.catalog.cost import by_time, remarks
 from kernels.reading import distinct, where
-from kernels.records import DataKind, Metric, Mode, Origin, Price, Run, Stat, Status
+from kernels.records import DataKind, Hardwares, Metric, Mode, Origin, Price, Run, Stat, Status
 from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.tables.recorded import machine_name
@@ -371,29 +371,56 @@ def common_batch(runs: Sequence[Run]) -> list[Run]:
 
 
 def offers(run: Run, evidence: Evidence, source: str | None = None) -> list[Price]:
-    """Offers paid by time of the run's own system, or of one that nobody measured with as many
-    chips of its kind; none that is printed for another workload.
-    """
+    """Returns the hourly offers of the catalogue, or of one of its sources, that fit a run."""
     measured = set(distinct(evidence.archive.runs, "system"))
+    return [
+        price
+        for price in evidence.catalog.prices.values()
+        if by_time(price)
+        and source in (None, price.source)
+        and fits(price, run, evidence.catalog, measured)
+    ]
 
-    def fits(price: Price) -> bool:
-        if not by_time(price) or (source is not None and price.source != source):
-            return False
-        if price.workload not in (None, run.workload):
-            return False
-        if price.system == run.system:
-            return True
-        system = evidence.catalog.systems.get(price.system)
-        if system is None or price.system in measured or run.accelerator is None:
-            return False
-        # a kind without its variant (v100) covers its variants (v100-sxm2-16gb)
-        kind = run.accelerator == system.hardware or run.accelerator.startswith(
-            f"{system.hardware}-"
-        )
-        return kind and system.accelerators == run.accelerators
 
-    return [price for price in evidence.catalog.prices.values() if fits(price)]
+def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
+    """Returns True if an offer can price a run: it is for the run's own system, or for a machine
+    that was not `measured` and has as many accelerators of the same kind; TPU chips sold singly fit
+    any number. A price printed for another workload never fits.
+    """
+    if price.workload not in (None, run.workload):
+        return False
+    if price.system is not None and price.system == run.system:
+        return run.accelerators in (None, price.accelerators)
+    system = catalog.systems.get(price.system) if price.system is not None else None
+    kind = system.hardware if system is not None else price.hardware
+    if price.system in measured or kind is None or run.accelerator is None or not by_time(price):
+        return False
+    known = catalog.hardware.get(kind)
+    by_chip = (
+        known is not None
+        and known.kind is Hardwares.TPU
+        and price.accelerators == 1
+        and _of_slice(price, kind, run.accelerators)
+    )
+    return (
+        catalog.covers(kind, run.accelerator)
+        and run.accelerators is not None
+        and (by_chip or price.accelerators == run.accelerators)
+    )
 
+
+def _of_slice(price: Price, kind: str, chips: int | None) -> bool:
+    """Returns True if chips sold singly come in this number: as a device, or more as a pod."""
+    sold = (price.system or "").rpartition("-")[2]
+    whole = chips is not None and chips <= DEVICE
+    return sold not in {"device", "pod"} or kind not in _SOLD_APART or whole == (sold == "device")
+
+
+DEVICE: Final = 4
+"""Chips of a TPU that is not part of a pod."""
+
+_SOLD_APART: Final = frozenset({"tpu-v2", "tpu-v3"})
+"""TPUs whose devices and pod slices have different prices; later TPUs come as slices only."""
 
 NO_OFFER: Final[Row] = {
     **dict.fromkeys(("price_id", "provider", "offer", "price_kind", "price_per", "term_months")),

@@ -13,8 +13,8 @@ from site_src import costs
 from site_src.costs import Case, first_answers, targets
 from site_src.costs.question import By, Row, State
 from site_src.costs.setup import Side
-from site_src.costs.shop import fits
 from site_src.evidence import Evidence
+from site_src.tables import fits
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
 from tests.site_src.logged import submission
