@@ -1,5 +1,5 @@
-"""How one run is drawn on its own clock: strips below each other, with epochs and drops of the
-learning rate through all of them.
+"""One run over time: tracks below each other, with epochs and drops of the learning rate through
+all.
 """
 
 from collections.abc import Sequence
@@ -24,18 +24,16 @@ HEAD: Final = 22.0
 TALL: Final = 120.0
 LOW: Final = 52.0
 BETWEEN: Final = 10.0
-"""Heights in px: of epochs' numbers, a strip's words, the strip of qualities, any other, and
-between two.
-"""
+"""Heights in px: of epochs' numbers, a track's words, the quality track, any other, and the gap."""
 
 MOST_READINGS: Final = 480
-"""Points of all sensors together: what is drawn stands in the page."""
+"""Points of all sensors together: the page contains the drawing."""
 
 LEAST_READINGS: Final = 24
-"""Points of one line, however many there are."""
+"""The fewest points of a line."""
 
 ABOVE: Final = 9
-"""How far in px the middle of the target's words is from its line."""
+"""Px from the target's line to the middle of its words."""
 
 GB: Final = 1e9
 MHZ: Final = 1e6
@@ -43,24 +41,24 @@ MHZ: Final = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A strip with its `top` and `bottom` in px from the top of the plot."""
+    """A track with its `top` and `bottom` in px from the top of the plot."""
 
     strip: Strip
     top: float
     bottom: float
 
     def at(self, value: float) -> float:
-        """Where a reading lies."""
+        """The position of a reading."""
         share = (value - self.strip.low) / (self.strip.high - self.strip.low)
         return round(self.bottom - share * (self.bottom - self.top), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """One run in strips.
+    """One run in tracks.
 
     Attributes:
-        end: Of its clock, in `unit`.
+        end: End of its clock, in `unit`.
         unit: s, min or h.
     """
 
@@ -71,7 +69,7 @@ class Timeline:
 
     @classmethod
     def of(cls, run: Run) -> "Timeline":
-        """The run's strips below each other."""
+        """The run's tracks below each other."""
         found: list[Placed] = []
         below = TOP
         for strip in timeline.strips(run):
@@ -85,13 +83,13 @@ class Timeline:
 
     @property
     def most(self) -> int:
-        """Points that a line of a sensor may have."""
+        """The most points of a sensor's line."""
         lines = sum(len(each.strip.lines) for each in self.strips if each.strip.name in SENSORS)
         return max(LEAST_READINGS, MOST_READINGS // max(lines, 1))
 
     @property
     def goal(self) -> Target | None:
-        """The target in the quality that is drawn."""
+        """The target in the quality drawn."""
         return next(
             (
                 target
@@ -108,7 +106,7 @@ class Timeline:
 
 
 def read(strip: Strip, value: float, run: Run) -> Row:
-    """A reading as it is written: `reading` with its `unit`, or `plain` for what has none."""
+    """A reading as text: `reading` with its `unit`, or `plain` without one."""
     if strip.name == RATE or (strip.name == QUALITY and not is_fraction(run)):
         return {"plain": value, "unit": "1"}
     if strip.unit == "byte":
@@ -121,19 +119,19 @@ def read(strip: Strip, value: float, run: Run) -> Row:
 
 
 def is_fraction(run: Run) -> bool:
-    """Whether the run's quality is written as a percentage."""
+    """Returns True if the run's quality is written as a percentage."""
     return timeline.measured_by(run) not in {tables.BLEU, *curve.PLAIN}
 
 
 def named(strip: Strip, run: Run, locale: Locale) -> str:
-    """What a strip shows."""
+    """The name of a track's quantity."""
     if strip.name == QUALITY:
         return locale.metric(timeline.measured_by(run))
     return locale.say(f"telemetry.{timeline.word(strip.name, run)}")
 
 
 def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
-    """Foot and head of a strip's axis; they are round, so they need few decimals."""
+    """The lower and upper end of a track's axis; both are round, so they need few decimals."""
 
     def write(value: float) -> str:
         told = read(strip, value, run)
@@ -151,7 +149,7 @@ def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
 
 
 def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """Strips with their lines; ends of epochs and drops of the learning rate through all."""
+    """Tracks with their lines; ends of epochs and drops of the learning rate through all."""
     scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
     y = bars.y("y", scale=scale, axis=None)
     axis = bars.count_axis(sketch, "axis.since_start", line.unit)
@@ -192,7 +190,7 @@ def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         *(
             [
                 bars.layer("readings", "datum.kind === 'sensor' || datum.kind === 'rate_held'")
-                .mark_point(size=40, opacity=0)  # to point at
+                .mark_point(size=40, opacity=0)  # for the pointer
                 .encode(**series, tooltip=bars.tip())
             ]
             if sketch.interactive
@@ -225,7 +223,7 @@ def _headings(sketch: Sketch, line: Timeline) -> alt.InlineData:
 
 
 def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
-    """Where the target lies in the strip of qualities; None for none, or beyond its ends."""
+    """The position of the target in the quality track; None if missing or beyond its ends."""
     quality = next(each for each in line.strips if each.strip.name == QUALITY)
     goal = (
         None
@@ -261,7 +259,7 @@ def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
 
 
 def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """Words on a ground of paper, so that no line crosses them."""
+    """Words on a background, so that no line crosses them."""
     quiet = themes.QUIET[sketch.theme]
     grounds: tuple[tuple[str, dict[str, Any]], ...] = (
         ("_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),
