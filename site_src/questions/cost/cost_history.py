@@ -17,7 +17,7 @@ from site_src.questions.cost.price_history import CURRENCY, draw, in_turn
 from site_src.tables import Row
 
 WORKLOADS: Final = ("resnet50-imagenet", "bert-wikipedia")
-"""Trainings that were submitted over many years."""
+"""Workloads that were submitted over many years."""
 
 COLUMNS: Final = (
     Column("label", "column.year", "series"),
@@ -34,7 +34,9 @@ COLUMNS: Final = (
 
 
 def figure(case: Case, evidence: Evidence) -> Figure | None:
-    """The least that the first question's target cost, a line a year; None for fewer than two."""
+    """The lowest cost of reaching the first question's target, a line per year; None for fewer than
+    two.
+    """
     shop = shop_of(evidence)
     warned = price_warnings(shop.prices, evidence.catalog.systems)
     table = history.trainings(evidence, case, shop, warned)

@@ -1,4 +1,4 @@
-"""How much of what this machine's arithmetic can do does training use?"""
+"""How much of this machine's peak arithmetic does training use?"""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,9 @@ PEAKS = ("measured", "nominal")
 
 
 def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
-    """Operations a second over the measured and the maker's peak; None without either."""
+    """Operations per second as a share of the measured and the nominal peak; None without
+    either.
+    """
     table = measured.arithmetic(found, evidence)
     if table.empty:
         return None
@@ -118,17 +120,17 @@ def _peak(row: Row, locale: Locale) -> str:
 
 
 def rate(value: float, locale: Locale) -> str:
-    """Operations a second in the multiple in which they are read."""
+    """Operations per second in the multiple in which they are shown."""
     return locale.quantity(*locale.scaled(value, "FLOP/s"), digits=3)
 
 
 def _over(row: Row, name: str, locale: Locale) -> str | None:
-    """A figure above its peak, which it can be, is flagged and not hidden."""
+    """A figure may exceed its peak; it is then flagged, not hidden."""
     return locale.say("figure.measured_peak.flag") if (row.get(name) or 0.0) > 1 else None
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A lying bar each, and a tick at the peak."""
+    """Horizontal bars, with a tick at the peak."""
     return [
         rows.order(),
         *ranges.draw(sketch, bars.value_axis(sketch), from_zero=True),
@@ -137,12 +139,14 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sure(row: Row, peak: str) -> bool:
-    """Whether the share has an interval, and its measured peak: too few steps lead nothing."""
+    """Returns True if the share and its measured peak have intervals: figures of too few steps are
+    never first.
+    """
     return present(row["flop_low"]) and (peak == "nominal" or present(row["measured_peak_low"]))
 
 
 def sentence(rows: Sequence[Row], peak: str, facts: Facts, locale: Locale) -> Sentence:
-    """The network that uses most of the peak; without one the operation that is fastest."""
+    """The network that uses most of the peak; without networks the fastest operation."""
     spoken = common.Spoken(facts, locale)
     told = [row for row in rows if present(row[f"of_{peak}"])]
     networks = [row for row in told if not present(row["operation"])]

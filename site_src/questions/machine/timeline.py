@@ -1,4 +1,4 @@
-"""What did the machine's sensors read while the model got better?"""
+"""What did the machine's sensors read while the model improved?"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
@@ -26,12 +26,12 @@ AXIS: Final = 58
 """Height in px of the axis of time with its title."""
 
 MOST_NUMBERS: Final = 12
-"""Ends of epochs that bear their number."""
+"""The most ends of epochs with a number."""
 
 
 def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> Figure | None:
-    """Quality, learning rate and sensors of one run, of the settings that were repeated most; None
-    where no run of this harness has both curve and sensors.
+    """Quality, learning rate and sensors of one run, of the most repeated settings; None if no run
+    of this harness has both curve and sensors.
     """
     chosen = timeline.chosen_run(setups(runs))
     if chosen is None:

@@ -1,4 +1,4 @@
-"""How does the workload of an article converge elsewhere on the same chips?"""
+"""How does the workload of an article converge in MLPerf's rounds, on the same chips?"""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from site_src.tables.submissions import Submission
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Curves of a benchmark's rounds beside the points that an article prints; None without either,
-    and for an article with several workloads, which has them by score.
+    and for an article with several workloads, whose scores are compared instead.
     """
     own = tables.runs_in_force(evidence.archive, source=source)
     workload = (
@@ -36,7 +36,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     rounds = [run for one in found for run in one.runs]
     table = curve.curve(evidence.catalog, [*own, *rounds], metrics)
     origin = source_of(evidence.archive, source)
-    # where training ended is beside the point here: the best value is among the targets
+    # where training ended does not matter here: the best value is among the targets
     table = table[table["kind"] != "final"].reset_index(drop=True)
     printed = table["source"] == source
     table.loc[printed, "label"] = table["label"][printed] + f" · {origin.publisher or origin.title}"
@@ -93,7 +93,7 @@ def _sentence(found: list[Submission], evidence: Evidence, locale: Locale) -> Se
             (f"{name}_value", shown, value, one.ref(f"epochs_{end}")),
             (f"{name}_target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
         ]
-        # all that share the end of the range and its target: naming one alone would say that the
+        # all that share the end of the range and its target: naming only one would imply that the
         # others differ
         ties = [
             tables.series_label(each.first, evidence.catalog)

@@ -1,4 +1,4 @@
-"""What do the benchmarks of an article take in the rounds of MLPerf, on the same kind of
+"""How long do the benchmarks of an article take in the rounds of MLPerf, on the same kind of
 accelerator?
 """
 
@@ -82,7 +82,7 @@ def _notes(locale: Locale) -> list[str]:
 
 
 def _level(row: Row, name: str, locale: Locale) -> str:
-    """A target as it is read: "75.9 %", "BLEU 24.0"."""
+    """A target as shown: "75.9 %", "BLEU 24.0"."""
     bleu = row["target_metric"] == BLEU
     return f"BLEU {locale.number(row[name], 1)}" if bleu else locale.percent(row[name], 1)
 
@@ -111,7 +111,7 @@ _ROUND: Final = "round"
 
 
 def _of_main_target(rows: list[Row], workload: object) -> list[Row]:
-    """A benchmark's submissions to the target that most have, the fastest first."""
+    """A benchmark's submissions to its most frequent target, fastest first."""
     of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
     goals = [row["target"] for row in of]
     goal = max(sorted(set(goals)), key=goals.count)
@@ -119,7 +119,7 @@ def _of_main_target(rows: list[Row], workload: object) -> list[Row]:
 
 
 def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
-    """How many submissions there are; of one benchmark the fastest and the slowest."""
+    """The number of submissions; the fastest and the slowest of one benchmark."""
     found = [row for row in rows if row["part"] == _ROUND]
     told = _of_main_target(rows, workload)
     low, high = told[0], told[-1]

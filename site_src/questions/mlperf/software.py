@@ -1,4 +1,4 @@
-"""What did the same accelerator take, over rounds and stacks of software?"""
+"""How long did the same accelerator take, over rounds and software stacks?"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -28,11 +28,11 @@ LOOKS: Final = (
     themes.SYSTEMS["cirrascale-4xv100"],
     themes.SYSTEMS["hostkey-1080ti"],
 )
-"""Submitters by name: after the last one the colours begin again."""
+"""Looks of submitters by name: after the last one the colours begin again."""
 
 
 def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
-    """Times of one kind of accelerator under several stacks, where there are such."""
+    """Times of one kind of accelerator with several stacks, if there are any."""
     told = software.comparisons(found, evidence.catalog)
     return [_figure(told, evidence)] if told else []
 
@@ -111,13 +111,13 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
 
 
 def target(one: Submission, locale: Locale) -> str:
-    """What the runs had to reach: "74.9 %", "BLEU 24.0", both where there are two."""
+    """The targets of the runs: "74.9 %", "BLEU 24.0", or both if there are two."""
     said = [(goal.metric, common.level(goal.metric, goal.value, locale)) for goal in one.targets]
     return locale.join([f"BLEU {text}" if metric == BLEU else text for metric, text in said])
 
 
 def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sentence:
-    """What an epoch took with the stack that takes least and with the one that takes most."""
+    """The time per epoch with the fastest and with the slowest stack."""
     spoken = common.Spoken(evidence.facts, locale)
     placed = sorted(
         comparison.submissions,

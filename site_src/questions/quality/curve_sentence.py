@@ -1,5 +1,5 @@
-"""The sentence above a chart of curves: who reached the target, and after how much; without a
-target, how runs ended.
+"""The headline of a chart of curves: which runs reached the target, and after how much; without a
+target, their final values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one"})
 """Sentences that count the runs of one series that reached a target."""
 
 SEVERAL: Final = frozenset({"headline.range", "headline.equal"})
-"""Sentences that speak of several submissions without naming one."""
+"""Sentences about several submissions that name none."""
 
 BESIDE: Final = 5
-"""Series that a sentence names beside the leading one; the table has them all."""
+"""The most series named beside the leading one; the table has them all."""
 
 _DECIMALS: Final = 3
-"""Of a loss."""
+"""Decimals of a loss."""
 
 Names = Mapping[str, tuple[str, str]]
 """Series and label by run."""
@@ -45,11 +45,11 @@ def sentence(
     left: int = 0,
     family: str = "",
 ) -> Sentence:
-    """Epochs to the lowest target that two systems reached, or one did several times; else the
-    final values. Of rounds, and of what is not judged by accuracy, to the target that most aimed
-    at. Of other series the one with the most runs leads, and each has a count of its own: other
-    settings do not repeat it. Where runs are `left` out, the counts are of those drawn; a `family`
-    of accelerators is named.
+    """Epochs to the lowest target that two systems reached, or one did repeatedly; else the final
+    values. For rounds, and for other qualities than accuracy, the target that most aimed at. For
+    other series, that with the most runs leads, and each has its own count, as other settings are
+    not repetitions. If runs are `left` out, the counts are of those drawn; a `family` of
+    accelerators is named.
     """
     found = apart(runs, metrics[0], names)
     target, lead = found[0] if found else (None, runs)
@@ -79,8 +79,8 @@ def _of_those_drawn(said: Sentence) -> Sentence:
 
 
 def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, Sequence[Run]]]:
-    """Each series with its lowest target and the runs that were to reach it, most runs first. Empty
-    where none reached one, and for publications and rounds, which are counted together.
+    """Each series with its lowest target and the runs that aimed at it, most runs first. Empty if
+    none reached one, and for publications and rounds, which are counted together.
     """
     goals = curve.goals(runs, metric)
     if any(run.origin is Origin.PUBLISHED or run.round is not None for run in runs) or not goals:
@@ -112,7 +112,7 @@ def _order(target: Target, held: Sequence[Run]) -> tuple[int, int, float]:
 def _others(
     found: Sequence[tuple[Target, Sequence[Run]]], target: Target, names: Names, locale: Locale
 ) -> str:
-    """The series after the first that were to reach the target, each with how many runs did."""
+    """The series after the first that aimed at the target, each with how many runs reached it."""
     labels = {
         names[group[0].run_id][0]: names[group[0].run_id][1].split(_BETWEEN) for _, group in found
     }
@@ -136,7 +136,7 @@ def _others(
 
 
 _BETWEEN: Final = " · "
-"""What stands between the parts of a label."""
+"""The separator between parts of a label."""
 
 
 def _said(
@@ -159,9 +159,9 @@ def _said(
 def main_target(
     runs: Sequence[Run], facts: Facts, metrics: Sequence[str]
 ) -> tuple[list[Run], Target, tables.Row] | None:
-    """The target that most aimed at, who did, and the spread of what they took; None where nobody
-    reached one, and for runs of no round by accuracy, whose targets have words of their own. Of
-    several qualities all are to be reached.
+    """The target that most runs aimed at, those runs, and the spread of what they took; None if
+    none reached one, and for accuracies outside rounds, whose targets have their own words. Of
+    several qualities all must be reached.
     """
     if metrics[0] == "top1" and all(run.round is None for run in runs):
         return None
@@ -191,7 +191,7 @@ def main_target(
 def _logged(
     runs: Sequence[Run], facts: Facts, metrics: Sequence[str], names: Names, locale: Locale
 ) -> Sentence | None:
-    """How many runs reached the main target, and the fewest and the most epochs or samples."""
+    """The number of runs that reached the main target, and the range of epochs or samples."""
     found = main_target(runs, facts, metrics)
     if found is None:
         return None
@@ -210,7 +210,7 @@ def _logged(
     counts, parts = _who(min(one.hits for one in goals), len(held), locale)
     submissions = len({tables.series_id(run) for run in held})
     low, high = (hits[f"reach_{end}"] for end in ("low", "high"))
-    decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
+    decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count fractions of epochs
     last = (
         "second_value",
         locale.quantity(high, named, decimals),
@@ -227,7 +227,7 @@ def _logged(
         (*asked, locale.metric(goal.metric)),
     )
     said = {"metric": metric, "first": names[held[0].run_id][1]}
-    others = len(runs) - len(held)  # drawn, and not counted: their rounds set another target
+    others = len(runs) - len(held)  # drawn, but not counted: their rounds set another target
     then = (
         Sentence("headline.other_targets", (common.count("others", others, locale),))
         if others
@@ -276,7 +276,7 @@ def _who(hits: int, runs: int, locale: Locale) -> tuple[list[Shown], dict[str, t
 def _several(
     runs: Sequence[Run], facts: Facts, goal: float, names: Names, locale: Locale
 ) -> Sentence | None:
-    """The fewest and the most epochs to a target, where two systems reached it."""
+    """The fewest and the most epochs to a target, if two systems reached it."""
     hits = _hits(runs, facts, goal)
     systems = {tables.series_id(run) for _, _, run in hits}
     if len(systems) < 2:  # noqa: PLR2004 - one system compares with nothing
@@ -296,7 +296,7 @@ def _several(
 def _alone(
     runs: Sequence[Run], facts: Facts, goal: float, names: Names, locale: Locale
 ) -> Sentence | None:
-    """How many runs of the one system shown reached a target, and after how many epochs."""
+    """The number of runs of the only system that reached a target, and after how many epochs."""
     hits = _hits(runs, facts, goal)
     if not hits or len({tables.series_id(run) for run in runs}) > 1:
         return None

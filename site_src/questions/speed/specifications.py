@@ -1,4 +1,4 @@
-"""How far are two accelerators apart in what is printed of them?"""
+"""How much do the printed specifications of two accelerators differ?"""
 
 from functools import partial
 
@@ -19,17 +19,16 @@ from site_src.tables import Row
 from site_src.tables import printed as tables_printed
 
 FEWEST = 3
-"""Quantities that a source must print for both accelerators."""
+"""The fewest quantities that a source must print for both accelerators."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a quantity that a source prints for each of two accelerators; empty where it does so
-    for fewer or more of them.
+    """One row per quantity that a source prints for each of two accelerators; empty if it prints
+    them for fewer or more.
 
     Columns beside `COMMON`: `quantity` as in `catalog.QUANTITIES`, `first` and `second` in `unit`
-    (both are read in the multiple of it that `like` is read in; clocks in MHz, as they are
-    printed), and `ratio` of first over second, the largest first. The first accelerator is ahead in
-    more quantities.
+    (both shown in the multiple of it that `like` uses; clocks in MHz, as printed), and `ratio` of
+    first over second, the largest first. The first accelerator is ahead in more quantities.
     """
     printed: dict[str, dict[str, Spec]] = {}
     for spec in evidence.catalog.specs:
@@ -87,7 +86,7 @@ def _page(hardware: str) -> str:
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Ratios of the specifications of two accelerators; None where a source has not just two."""
+    """Ratios of the specifications of two accelerators; None unless a source has just two."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -163,7 +162,7 @@ def _name(first: Column, second: Column, row: Row, locale: Locale) -> tuple[str,
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars from 1, where both are alike, to the ratio."""
+    """Bars from 1, where both are equal, to the ratio."""
     scale = (
         alt.Scale(type="log", base=2, nice=True)
         if sketch.log
