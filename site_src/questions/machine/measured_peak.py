@@ -22,9 +22,7 @@ PEAKS = ("measured", "nominal")
 
 
 def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
-    """Operations per second as a share of the measured and the nominal peak; None without
-    either.
-    """
+    """Operations per second as a share of measured and nominal peak; None without either."""
     table = measured.arithmetic(found, evidence)
     if table.empty:
         return None
