@@ -1,7 +1,7 @@
-"""The trainings of a workload whose costs can be compared, the offers that fit each, and what is
-asked first. A side is one setup on one system with all its runs. Times come from evaluations, else
-from what the source prints: epochs to a target times samples over throughput, or the training time
-to the final quality.
+"""The setups of a workload with comparable costs, the offers that fit each, and the first question.
+A `Side` is one setup on one system with all its runs. Times come from evaluations, else from
+figures that the source prints: epochs to a target times samples over throughput, or the training
+time to the final quality.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,13 +32,15 @@ from site_src.tables.submissions import comparable
 __all__ = ["OTHER", "Case", "Shop", "Side"]
 
 _MEANT: Final = ("train_time_s", "final_", *TO_TARGET)
-"""Beginnings of figures of a run that was to have a quality: it failed, or nobody reports it."""
+"""Prefixes of figures that show a run aimed at a quality: it failed, or the source does not report
+it.
+"""
 
 
 def first_answers(
     cases: Iterable[Case], rates: Sequence[Rate], today: date
 ) -> list[tuple[Row, ...]]:
-    """The answers to the first question of each workload, at the offers that are listed."""
+    """The answers to the first question of each workload, at the listed offers."""
     return answers([Asked(case.question, _pairs(case.sides)) for case in cases], rates, today)
 
 
@@ -51,8 +53,8 @@ def _pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:
 
 
 def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[Case, ...]:
-    """Every workload in which so many systems, one or more, reached some quality, or that one
-    alone.
+    """Every workload with at least `least` systems that reached some quality, or `only` one
+    workload.
     """
     prepare(evidence)
     ids = evidence.catalog.workloads if only is None else [only]
@@ -60,13 +62,13 @@ def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[
 
 
 def timed(evidence: Evidence, workload: str) -> int:
-    """How many systems reached some quality of a workload in a known time."""
+    """The number of systems that reached some quality of a workload in a known time."""
     found: int = evidence.graph.get("timed", workload)
     return found
 
 
 def prepare(evidence: Evidence) -> None:
-    """Say how each workload is made: who asks for several rests on what comes out of each."""
+    """Registers how each workload is made; users of several depend on the result of each."""
     graph = evidence.graph
 
     def found(workload: str) -> int:
@@ -102,7 +104,7 @@ def shop_of(evidence: Evidence) -> Shop:
 def case(
     runs: Sequence[Run], workload: Workload, evidence: Evidence, warned: Warned, least: int = 2
 ) -> Case | None:
-    """One workload; None where fewer than so many systems reached anything."""
+    """One workload; None if fewer than `least` systems reached any quality."""
     direction = targets.direction(runs, workload)
     sources = named(evidence.archive.sources, "source")
     found = []
@@ -127,7 +129,7 @@ def systems(sides: Iterable[Side]) -> set[str]:
 
 
 def first_day(sides: Iterable[Side]) -> date | None:
-    """The first day that has a price for any of them that reached some quality in a known time."""
+    """The first day with a price for any of those that reached some quality in a known time."""
     return min((span.first for side in sides if side.timed for span in side.days), default=None)
 
 
@@ -162,7 +164,7 @@ def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> 
 
 
 def _printed_qualities(run: Run, workload: Workload) -> Iterator[tuple[float, str]]:
-    """Qualities that a source prints with the time that they took, and the time's reference."""
+    """Yields qualities that a source prints with the times they took, and the time's reference."""
     at = f"run:{run.run_id}"
     speed = throughput_metric(run)
     for hit, target in hits(run, workload.metric):
@@ -230,7 +232,7 @@ def _side(  # noqa: PLR0917 - what is known
 
 
 def _marked(side: Side, facts: Facts) -> Side:
-    """The side, marked where its source prints its times as about so much."""
+    """The setup, marked if its source prints approximate times."""
     about = any(facts.get(ref).bound is not Bound.EQ for _, ref in side.time_refs)
     return (
         replace(side, candidate=replace(side.candidate, remarks=("about-time",))) if about else side
@@ -238,7 +240,7 @@ def _marked(side: Side, facts: Facts) -> Side:
 
 
 def _rated(run: Run, catalog: Catalog) -> float | None:
-    """The accelerators' watts as their maker states them."""
+    """The rated power of the accelerators in W."""
     spec = catalog.spec(run.accelerator, "power") if run.accelerator else None
     if spec is None or spec.value is None or run.accelerators is None:
         return None

@@ -1,4 +1,4 @@
-"""What reaching a quality costs at each offer that fits: the rows of the cost tables of pages, and
+"""The cost of reaching a quality at each offer that fits: the rows of the cost tables of pages, and
 of `api/v1/costs.json`.
 """
 
@@ -16,13 +16,13 @@ from site_src.costs.shop import compared
 from site_src.costs.targets import COLLAPSED, named
 
 CURRENCIES: Final = ("EUR", "JPY", "USD")
-"""What a reader of a table can always choose, beside the currencies of the offers."""
+"""Currencies always offered in a table, beside those of the offers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bill:
     """One setup, one quality, one offer: `case` asks for it in the offer's currency, `row` answers;
-    `others` in other currencies, where a rate of the day is known.
+    `others` in other currencies, if a rate of the day is known.
     """
 
     case: Case
@@ -35,8 +35,8 @@ class Bill:
 def bills(
     cases: Iterable[Case], rates: Sequence[Rate], today: date, currencies: Sequence[str] = ()
 ) -> list[Bill]:
-    """For each setup each quality that it was to reach and did, at each offer of `asked`; amounts
-    are shown in these other `currencies` too.
+    """A bill for each setup, each quality that it aimed at and reached, and each offer of `asked`;
+    with amounts in these other `currencies`.
     """
     wanted = [
         (_about(case, target, offer.currency), side, price, offer)
@@ -84,8 +84,8 @@ def _against(offer: Offer) -> list[str]:
 
 
 def goals(case: Case, side: Side) -> list[float]:
-    """The qualities that a setup's runs were to reach and reached, the easiest first; else what all
-    ended at, unless they collapsed: nobody asks for its price.
+    """The qualities that a setup's runs aimed at and reached, easiest first; else the final one of
+    all, unless they collapsed, as its price interests nobody.
     """
     direction = case.question.direction
     by, ends = sign(direction), side.ends(direction)
@@ -99,8 +99,8 @@ def goals(case: Case, side: Side) -> list[float]:
 
 
 def asked(side: Side) -> list[tuple[Price, Offer]]:
-    """The offers of a setup's own machine and source; of others the cheapest on each terms, a
-    doubtful one only where there is no other.
+    """The offers of a setup's own machine and source; of others the cheapest on each terms, with a
+    doubtful price only if there is no other.
     """
     known = {offer.id: offer for offer in side.offers}
     own = [price for price in side.prices if compared(price, side.run)]

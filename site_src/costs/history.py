@@ -1,4 +1,4 @@
-"""What training to a target has cost at the cheapest hour on demand of each day."""
+"""The cost of training to a target at the cheapest on-demand hour of each day."""
 
 from collections.abc import Container
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from site_src.tables.price_history import FIRST, Held, along, changes, held, las
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A setup that reached a target: its time, with the reference, and since when it is known."""
+    """A setup that reached a target: its time, with the reference, and the day it became known."""
 
     run: Run
     seconds: float
@@ -30,7 +30,7 @@ class Setup:
 
 
 def setups(case: Case, evidence: Evidence) -> list[Setup]:
-    """The setups of which every timed run reached the first question's target."""
+    """The setups whose timed runs all reached the first question's target."""
     asked, sources = case.question, named(evidence.archive.sources, "source")
     found = []
     for side in case.sides:
@@ -44,13 +44,13 @@ def setups(case: Case, evidence: Evidence) -> list[Setup]:
 
 
 def trainings(evidence: Evidence, case: Case, shop: Shop, warned: Container[str]) -> pd.DataFrame:
-    """A row for each day on which the least that training to the target costs changed: the setups
-    that were known by then, each at the cheapest hour on demand of its machine, or of another with
-    as many of its accelerators.
+    """A row per day on which the lowest cost of training to the target changed: over setups known
+    by then, each at the cheapest on-demand hour of its machine, or of another with as many of its
+    accelerators.
 
-    Series are years, called by their cheapest provider too, so that each begins on its first day
-    and ends on its last. Only providers count that a source followed until the newest year, and
-    only as long as all of them are known: else the least would rise where a list ends.
+    Series are years, also named by their cheapest provider, so that each begins on its first day
+    and ends on its last. Only providers that a source followed until the newest year count, and
+    only while all of them are known: else the lowest cost would rise where a list ends.
     """
     known: list[tuple[Setup, Held]] = []
     looked = last_read(shop.prices)

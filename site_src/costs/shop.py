@@ -1,6 +1,4 @@
-"""The offers that fit a run, and which of them are taken: by themselves, and at the prices of a
-day.
-"""
+"""The offers that fit a run, and those taken in the first answer and at the prices of a day."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,18 +24,19 @@ Warned = Mapping[str, Sequence[PriceWarning]]
 OTHER: Final = "other-machine"
 
 LATER: Final = timedelta(days=2 * 365)
-"""How long after a run a price may be without being said to belong to another time."""
+"""A price this long after a run is remarked on as of another time."""
 
 RECENT: Final = 1
-"""How many years older than the newest prices one of another machine may be to be taken by itself.
+"""Years by which another machine's price may be older than the newest ones to be in the first
+answer.
 """
 
 KNOWN: Final = timedelta(days=365)
-"""How long after its source last looked a price still stands for what is asked."""
+"""How long a price holds after its source last looked."""
 
 
 class Shop:
-    """All offers, by what tells whether one can be for a run.
+    """All offers, indexed by system and kind of accelerator.
 
     Attributes:
         read: The years in which each source looked at each provider.
@@ -47,7 +46,7 @@ class Shop:
     def __init__(self, evidence: Evidence) -> None:
         known = evidence.catalog
         prices = (*known.prices.values(), *evidence.archive.prices)
-        # as they are, not behind their doors: all that it has was read, now and at once
+        # plain dictionaries, not ones that note what is read: all of it was read, now and at once
         self.catalog = replace(
             known, systems=dict(known.systems.items()), prices=dict(known.prices.items())
         )
@@ -65,7 +64,7 @@ class Shop:
                 self._by_kind[kind].append(place)
 
     def fitting(self, run: Run) -> list[Price]:
-        """The offers that a run can be priced with, in the order in which they are known."""
+        """The offers that fit a run, in catalogue order."""
 
         def fitting() -> list[Price]:
             found = {*self._by_system[run.system]}
@@ -81,7 +80,7 @@ class Shop:
     def cheapest(
         self, prices: Sequence[Price], accelerators: int | None, warned: Warned
     ) -> tuple[Span, ...]:
-        """The cheapest of offers on demand on each day, one for each currency."""
+        """The cheapest on-demand offer of each day, per currency."""
         offered = [
             price
             for price in prices
@@ -108,9 +107,8 @@ def _hourly(price: Price, accelerators: int | None) -> float:
 def cheapest(
     prices: Sequence[Price], run: Run, read: Read, warned: Warned, days: Sequence[Span]
 ) -> tuple[list[Price], tuple[str, ...]]:
-    """Of offers of other machines those that are the cheapest on some day, or on their terms in the
-    newest year that has any, with all of the run's own and its source's; and which are those of
-    the newest year.
+    """The offers without those of other machines that are never the cheapest on some day, or on
+    their terms in the newest year that has any; and the ids of the latter.
     """
     newest: dict[tuple[PriceKind, int | None, str], str] = {}
     others = [price for price in prices if price.valid_from and not compared(price, run)]
@@ -134,10 +132,10 @@ def days(
     sources: Mapping[str, Source],
     warned: Warned,
 ) -> tuple[Span, ...]:
-    """The offers that are taken at the prices of a day: all of the run's own system and of its
-    source, and of all others the cheapest on demand, in each currency.
+    """The offers taken at the prices of a day: all of the run's own system and source, and of the
+    others the cheapest on demand, in each currency.
 
-    A price without a day is one of the day of its source.
+    An undated price has the day of its source.
     """
     own = [price for price in prices if compared(price, run)]
     found = [
@@ -154,18 +152,20 @@ def days(
 
 
 def compared(price: Price, run: Run) -> bool:
-    """Whether an offer is of the run's own system, or of one that its source compares with it."""
+    """Returns True if an offer is for the run's own system, or from the run's source, which
+    compares with it.
+    """
     return price.system == run.system or price.source == run.source
 
 
 def newest(
     prices: Sequence[Price], run: Run, offers: Sequence[Offer], read: Read
 ) -> tuple[str, ...]:
-    """Ids of the offers that are taken by themselves.
+    """Ids of the offers in the first answer.
 
-    What is rented, what is bought and what is free do not replace one another; in each the newest
-    year counts, whoever recorded it; of other machines one that is recent. An undated price counts
-    where no dated one is there.
+    Rented, bought and free offers do not replace one another; in each kind the newest year counts,
+    from any source; for other machines only a recent one. An undated price counts only if there is
+    no dated one.
     """
     by_id = {offer.id: offer for offer in offers}
     recent = max((year for known in read.values() for year in known), default=0) - RECENT
@@ -189,8 +189,8 @@ def newest(
 
 
 def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> set[str]:
-    """Of one year all of the run's own system and source; for all others, such as a catalogue's
-    regions, the cheapest on demand in each currency.
+    """The offers of one year: all of the run's own system and source; of the others, such as a
+    catalogue's regions, the cheapest on demand in each currency.
     """
     taken, least = set[str](), dict[str, tuple[float, str]]()
     for price in prices:
@@ -221,13 +221,13 @@ def _free(price: Price) -> bool:
 def offers(
     prices: Sequence[Price], run: Run, sources: Mapping[str, Source], warned: Warned
 ) -> list[Offer]:
-    """The prices as a run's costs are worked out by them, with what is to be said of each."""
+    """The prices as offers for a run's costs, with their remarks."""
     day = ran(run, sources)
     made = []
     for price in prices:
         said: list[str] = [each.reason for each in warned.get(price.price_id, ())]
         said += [OTHER] if price.system != run.system else []
-        # A100, and not its form
+        # A100 without its form
         formless = None not in (price.hardware, run.accelerator)
         said += ["form-not-named"] if formless and price.hardware != run.accelerator else []
         later = price.valid_from and day and price.valid_from - day > LATER
@@ -238,7 +238,7 @@ def offers(
 
 
 def ran(run: Run, sources: Mapping[str, Source]) -> date | None:
-    """The day of a run, or of its source; None where nobody says."""
+    """The day of a run, or of its source; None if unknown."""
     if run.started_at:
         return run.started_at.date()
     source = sources.get(run.source)

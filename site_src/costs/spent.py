@@ -1,5 +1,5 @@
-"""What a training has cost and drawn by each of its evaluations: time at the price of an hour, and
-time at a power.
+"""Cost and energy of a run up to each of its evaluations: time times hourly price, and time times
+power.
 """
 
 from collections import Counter
@@ -23,8 +23,8 @@ DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The cost of an hour of a run at an offer, and its power; None where it is not known. `other`
-    is whether the offer is of another machine, `metered` whether the power is the meter's average.
+    """The hourly cost of a run at an offer, and its power; None if unknown. `other`: the offer is
+    for another machine; `metered`: the power is the meter's average.
     """
 
     price: Price | None
@@ -37,8 +37,8 @@ class Spending:
 def spendings(
     evidence: Evidence, source: str | None = None, workload: str | None = None
 ) -> dict[str, Spending]:
-    """The spending of every run that can be priced or has a known power, of one workload or all, by
-    id. The prices of `source` go before all others: a report retells its own, however old.
+    """The spending of every run with a price or a known power, of one workload or all, by id. The
+    prices of `source` come first: a report uses its own, however old.
     """
     found = {}
     for case in costs.cases(evidence, least=1, only=workload):
@@ -53,7 +53,7 @@ def spendings(
 
 
 def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, bool]:
-    """The offer by which a setup's time is priced: new, of its own machine, on demand first."""
+    """The offer that prices a setup's time: new, of its own machine, on demand first."""
     rented = [
         (price, offer)
         for price, offer in asked(side)
@@ -76,7 +76,7 @@ def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, 
 
 
 def _metered(run: Run) -> float | None:
-    """In W, of a meter that counted until the run's end."""
+    """The power in W of a meter that counted until the run's end."""
     energy = run.metric("energy_j")
     ends = [evaluation.time_s for evaluation in run.evaluations if evaluation.time_s]
     if energy is None or energy.value is None or not ends or run.status is not Status.OK:
