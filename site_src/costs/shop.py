@@ -107,8 +107,8 @@ def _hourly(price: Price, accelerators: int | None) -> float:
 def cheapest(
     prices: Sequence[Price], run: Run, read: Read, warned: Warned, days: Sequence[Span]
 ) -> tuple[list[Price], tuple[str, ...]]:
-    """The offers without those of other machines that are never the cheapest on some day, or on
-    their terms in the newest year that has any; and the ids of the latter.
+    """The offers without those of other machines that are never the cheapest, neither on some day
+    nor on their terms in the newest year that has any; and the ids of the cheapest in that year.
     """
     newest: dict[tuple[PriceKind, int | None, str], str] = {}
     others = [price for price in prices if price.valid_from and not compared(price, run)]
