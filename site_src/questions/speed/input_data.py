@@ -77,7 +77,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Synthetic against real data at one batch size; None where a source has no pair of them."""
+    """Synthetic against real data at one batch size; None if a source has no such pair."""
     table = common.by_precision(rows_of(evidence, source))
     if table.empty:
         return None

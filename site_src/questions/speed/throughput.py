@@ -93,7 +93,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Throughput by batch size of a source's runs on synthetic data; None where it has none."""
+    """Throughput by batch size of a source's runs on synthetic data; None if it has none."""
     table = common.by_precision(rows_of(evidence, source))
     if not _with_speed(evidence.archive, source):
         return None

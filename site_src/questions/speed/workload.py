@@ -98,7 +98,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
-    """Throughput over all sources; None with one alone, whose report has its figure."""
+    """Throughput over all sources; None for only one, whose report has its figure."""
     table = common.by_precision(rows_of(evidence, workload))
     if table.empty or table["source"].nunique() < 2:  # noqa: PLR2004 - one source is no comparison
         return None
