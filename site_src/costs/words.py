@@ -216,7 +216,7 @@ def under(price: Price, offer: Offer, locale: Locale) -> str:
         for name in named
         if (seconds := getattr(price, name)) is not None
     ]
-    doubt = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
+    warning = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
     return locale.joined(
         "terms",
         (
@@ -224,7 +224,7 @@ def under(price: Price, offer: Offer, locale: Locale) -> str:
             asked(price, offer, locale),
             *stated,
             of_day(offer.day, locale),
-            doubt,
+            warning,
         ),
     )
 

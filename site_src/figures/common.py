@@ -31,7 +31,7 @@ from site_src.locales import Locale
 from site_src.tables import BLEU, FORMATS, Row
 from site_src.tables import level as quality
 from site_src.tables.curve import PLAIN
-from site_src.tables.recorded import Result, is_doubted
+from site_src.tables.recorded import Result, has_warning
 
 SERIES = Column("label", "head.system", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
@@ -49,7 +49,7 @@ CLOCK = Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope",
 UNIT = Column("unit", "column.unit", shown=False)
 CLAIM = Column("page", "column.claim", "link", prefix="figure.to_audit")
 COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
-DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
+WARNED = Column("doubted", "column.doubted", "key", prefix="doubted")
 """The column that marks rows whose runs have warnings."""
 FEED = (
     Column("feed", "column.data", "key", prefix="feed", absent="not_stated"),
@@ -319,15 +319,15 @@ def oom_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     return [locale.say(f"figure.missing_{'_'.join(found)}")] if found else []
 
 
-def doubts(table: pd.DataFrame) -> tuple[Column, ...]:
-    """`DOUBTED`, if a row of the table has it."""
-    return (DOUBTED,) if table["doubted"].notna().any() else ()
+def warned(table: pd.DataFrame) -> tuple[Column, ...]:
+    """`WARNED`, if a row of the table has it."""
+    return (WARNED,) if table["doubted"].notna().any() else ()
 
 
-def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
+def warning_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
     """The note on how many runs of a chart have warnings."""
     found = list({run.run_id: run for run in runs}.values())
-    n = sum(map(is_doubted, found))
+    n = sum(map(has_warning, found))
     if not n:
         return []
     if len(found) == 1:

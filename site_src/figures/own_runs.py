@@ -125,7 +125,7 @@ def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     )
 
 
-DOUBT: Final = "‡"
+WARNING_SIGN: Final = "‡"
 """The sign of a figure with warnings, and of the note on it."""
 
 
@@ -133,14 +133,14 @@ def remark(row: Row, said: str | None, locale: Locale) -> str | None:
     """The remark at a mark, with the warning sign if a run behind it has a warning."""
     if not present(row.get("doubted")):
         return said
-    return locale.say("join.comma", first=said, second=DOUBT) if said else DOUBT
+    return locale.say("join.comma", first=said, second=WARNING_SIGN) if said else WARNING_SIGN
 
 
-def doubt_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> list[str]:
+def warning_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> list[str]:
     """The note on the warning sign, and the number of runs with warnings among the setups drawn."""
     drawn = {run for name in ("run_id", "b_run") if name in table for run in table[name]}
     runs = [run for setup in found if setup.run.run_id in drawn for run in setup.runs]
-    return [MarkNote(f"{DOUBT} {note}") for note in common.doubt_notes(runs, locale)]
+    return [MarkNote(f"{WARNING_SIGN} {note}") for note in common.warning_notes(runs, locale)]
 
 
 def labelled(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from site_src.tables import (
     slug,
     stated,
 )
-from site_src.tables.recorded import doubted, setting
+from site_src.tables.recorded import setting, warned
 
 
 def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str]) -> pd.DataFrame:
@@ -62,7 +62,7 @@ def _conditions(run: Run, catalog: Catalog) -> Row:
         "run_series": None,
         "batch": run.global_batch_size,
         "size": setting(run, "suite_size"),
-        "doubted": doubted([run]),
+        "doubted": warned([run]),
         "points_only": not run.evaluations,
         "family": kind,
         "family_id": slug(kind),
@@ -276,7 +276,7 @@ def _group(runs: Sequence[Run], catalog: Catalog) -> Row:
         "software": " ".join(filter(None, software)) or None,
         "n": len(runs),
         "size": setting(run, "suite_size"),
-        "doubted": doubted(runs),
+        "doubted": warned(runs),
     }
 
 
@@ -357,7 +357,7 @@ def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
             "n": 1,
             "run_series": run.run_id,
             "size": setting(run, "suite_size"),
-            "doubted": doubted([run]),
+            "doubted": warned([run]),
             "step": int(index),
             "phase": phase.value,
             "duration": duration,
@@ -388,7 +388,7 @@ def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
                     "steps": len(times),
                 }
                 row["batch"] = stated(run, "global_batch_size")
-                row["doubted"] = doubted([run])
+                row["doubted"] = warned([run])
                 rows.append(row | {"low": min(times), "mid": median(times), "high": max(times)})
     return frame(rows)
 

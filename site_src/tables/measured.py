@@ -23,7 +23,7 @@ from site_src import tables
 from site_src.evidence import Evidence
 from site_src.tables import Cell, Row
 from site_src.tables.batch import LOAD
-from site_src.tables.recorded import doubted
+from site_src.tables.recorded import warned
 
 FLOP: Final = "achieved_flop_per_s"
 PEAK: Final = "micro-matmul"
@@ -88,7 +88,7 @@ def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bo
         "workload_id": run.workload,
         "workload_name": catalog.workload_name(run.workload),
         "size": part(setup, "suite_size"),
-        "doubted": doubted(setup.runs),
+        "doubted": warned(setup.runs),
     }
 
 

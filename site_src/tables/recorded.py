@@ -121,14 +121,14 @@ FEW_STEPS: Final = "few_steps"
 """The warning that needs no mark: words replace the interval."""
 
 
-def is_doubted(run: Run) -> bool:
+def has_warning(run: Run) -> bool:
     """Returns True if a figure of the run needs a mark."""
-    return any(doubt.code != FEW_STEPS for doubt in run.doubts)
+    return any(warning.code != FEW_STEPS for warning in run.doubts)
 
 
-def doubted(runs: Iterable[Run]) -> str | None:
+def warned(runs: Iterable[Run]) -> str | None:
     """The cell of a table that says if one of these runs has warnings."""
-    return "yes" if any(map(is_doubted, runs)) else None
+    return "yes" if any(map(has_warning, runs)) else None
 
 
 def result(run: Run) -> Result | None:

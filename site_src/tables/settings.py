@@ -17,7 +17,7 @@ from site_src import tables
 from site_src.evidence import Evidence
 from site_src.locales import Locale
 from site_src.tables import Cell, Row, measured
-from site_src.tables.recorded import doubted, unusual_threads
+from site_src.tables.recorded import unusual_threads, warned
 
 _FORMATS: Final = ("fp32", "tf32", "amp_fp16", "amp_bf16")
 
@@ -213,7 +213,7 @@ def _row(place: int, pair: Pair, evidence: Evidence) -> Row:
     row: Row = {
         **measured.base(pair.a, metric, evidence.catalog, framework=False),
         "series": pair.a.run.system,
-        "doubted": doubted((*pair.a.runs, *pair.b.runs)),
+        "doubted": warned((*pair.a.runs, *pair.b.runs)),
         "label": measured.name([pair.a], evidence.catalog),
         "pair": place,
         "category": f"pair-{place}",

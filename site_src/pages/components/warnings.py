@@ -11,7 +11,7 @@ from kernels.analysis.compare import REPEAT
 from kernels.analysis.warnings import WARNINGS
 from kernels.records import Doubt, Run
 from site_src.pages.components.writer import Writer
-from site_src.tables.recorded import FEW_STEPS, is_doubted
+from site_src.tables.recorded import FEW_STEPS, has_warning
 from site_src.templates import html
 
 
@@ -73,7 +73,7 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
         runs: Behind the figure.
         href: Where it leads; None for the page of the first doubted run.
     """
-    doubted = list(filter(is_doubted, runs))
+    doubted = list(filter(has_warning, runs))
     if not doubted:
         return Markup("")
     found = [doubt for run in doubted for doubt in run.doubts if doubt.code != FEW_STEPS]

@@ -61,7 +61,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             *([LOAD] if table["load"].notna().any() else []),
             Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
             *own_runs.sizes(table),
-            *common.doubts(table),
+            *common.warned(table),
             *common.PROVENANCE,
         ),
         series=series(table),
@@ -76,7 +76,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             }
         },
         controls=(Control("workload", choices(rows), filters="workload"),),
-        notes=lambda locale: [*notes(table, locale), *own_runs.doubt_notes(found, table, locale)],
+        notes=lambda locale: [*notes(table, locale), *own_runs.warning_notes(found, table, locale)],
         remark=lambda row, _, locale: own_runs.remark(row, few(row, "throughput", locale), locale),
         group="batch",
         count=False,

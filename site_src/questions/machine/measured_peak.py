@@ -49,7 +49,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         controls=(peaks,) if len(known) > 1 else (),
         notes=lambda locale: [
             *_notes(records, known, locale),
-            *own_runs.doubt_notes(found, table, locale),
+            *own_runs.warning_notes(found, table, locale),
         ],
         name=_name,
         reason=lambda _, locale: locale.say("figure.measured_peak.no_peak"),
@@ -82,7 +82,7 @@ def _columns(table: pd.DataFrame, known: Sequence[str]) -> tuple[Column, ...]:
         Column("peak_framework", "column.peak_framework", shown=False),
         Column("nominal_source", "column.nominal_source", shown=False),
         *own_runs.sizes(table),
-        *common.doubts(table),
+        *common.warned(table),
         *common.PROVENANCE,
     )
 

@@ -58,7 +58,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         notes=lambda locale: [
             *notes(records, locale),
             *own_runs.size_notes(table, locale),
-            *own_runs.doubt_notes(drawn, table, locale),
+            *own_runs.warning_notes(drawn, table, locale),
         ],
         name=lambda row, locale: words(row, pairs[row["pair"]], locale),
         count=False,
@@ -91,7 +91,7 @@ def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
             for name in ("n", "interval", "run", "processes", "threads")
         ),
         *own_runs.sizes(table),
-        *common.doubts(table),
+        *common.warned(table),
         *common.PROVENANCE,
     )
 
@@ -104,7 +104,7 @@ def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
     batch = locale.say("run.batch", batch=row["batch"])
     answer = [
         locale.say(f"answer.{row['answer']}"),
-        *([own_runs.DOUBT] if present(row["doubted"]) else []),
+        *([own_runs.WARNING_SIGN] if present(row["doubted"]) else []),
     ]
     under = [" ".join(answer), row["workload_name"], batch, *settings.others(pair, locale)]
     if max(pair.found.a.n, pair.found.b.n) > 1:

@@ -19,7 +19,7 @@ from site_src.figures.marks.tracks import Timeline
 from site_src.figures.targets import Goal
 from site_src.locales import Locale
 from site_src.tables import Row, curve, timeline
-from site_src.tables.recorded import doubted
+from site_src.tables.recorded import warned
 from site_src.tables.timeline import QUALITY, RATE, SENSORS
 
 AXIS: Final = 58
@@ -58,7 +58,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
             Column("reading", "column.reading", "quantity", fractions=True),
             Column("plain", "column.value", "number"),
             common.UNIT,
-            *common.doubts(table),
+            *common.warned(table),
             *common.PROVENANCE,
         ),
         series=common.series(table),
@@ -83,7 +83,7 @@ def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
         "kind": None,
         "time": None,
     }
-    base["doubted"] = doubted([line.run])
+    base["doubted"] = warned([line.run])
     base |= dict.fromkeys(
         ("strip", "device", "epoch", "reading", "reading_decimals", "plain", "unit", "y", "number")
     )
@@ -158,7 +158,7 @@ def _notes(line: Timeline, locale: Locale, *, alone: bool) -> Iterator[str]:
     run = line.run
     if not alone:
         yield locale.say("figure.timeline.chosen")
-    yield from common.doubt_notes([run], locale)
+    yield from common.warning_notes([run], locale)
     yield MarkNote(locale.say("figure.timeline.strips"))
     if any(each.strip.name == timeline.MEMORY for each in line.strips):
         yield locale.say("figure.timeline.memory")

@@ -343,7 +343,7 @@ class _Curves:
             yield from spending.columns(self.table, self.currency)
         yield self._quality()
         yield from own_runs.sizes(self.table)
-        yield from common.doubts(self.table)
+        yield from common.warned(self.table)
         yield from common.PROVENANCE
 
     def _quality(self) -> Column:
@@ -365,7 +365,7 @@ class _Curves:
             *(locale.say(f"figure.convergence.{key}") for key in self._of_axes()),
             *own_runs.sign_notes(self.counts, locale),
             *own_runs.size_notes(self.table, locale),
-            *common.doubt_notes(self.shown, locale),
+            *common.warning_notes(self.shown, locale),
             *([locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []),
             *([locale.say("figure.convergence.beside", n=asked.beside)] if asked.beside else []),
             *self._of_states(locale),

@@ -81,7 +81,7 @@ def digest(
             Column("n", "column.n", "number", decimals=0),
             Column("hits", "column.converged", "number", decimals=0),
             *own_runs.sizes(table),
-            *common.doubts(table),
+            *common.warned(table),
             *(
                 Column(f"reach_{end}", f"column.{counted}_to_target_{end}", "number", counted=True)
                 for end in ends
