@@ -42,7 +42,7 @@ def bills(
         (_about(case, target, offer.currency), side, price, offer)
         for case in cases
         for side in case.sides
-        for target in goals(case, side)
+        for target in targets(case, side)
         for price, offer in asked(side)
     ]
     questions = [
@@ -83,7 +83,7 @@ def _against(offer: Offer) -> list[str]:
     return [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
 
 
-def goals(case: Case, side: Side) -> list[float]:
+def targets(case: Case, side: Side) -> list[float]:
     """The qualities that a setup's runs aimed at and reached, easiest first; else the final one of
     all, unless they collapsed, as its price interests nobody.
     """

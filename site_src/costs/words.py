@@ -76,7 +76,7 @@ def _decimals(value: float) -> int:
     return max(0, -int(Decimal(repr(round(value, _EXACT))).normalize().as_tuple().exponent))
 
 
-def goal(case: Case, target: float, locale: Locale) -> str:
+def target_text(case: Case, target: float, locale: Locale) -> str:
     """The target in words: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
     metric = case.workload.metric
     return locale.say(

@@ -10,7 +10,7 @@ from site_src.tables import curve
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class ChartTarget:
     """A target in the chart: its `value` as shown, and how many (`hits`) of the `runs` that aimed
     at it reached it.
 
@@ -28,7 +28,7 @@ class Goal:
     counted: bool = True
 
     @classmethod
-    def of(cls, target: Target, runs: Sequence[Run]) -> "Goal":
+    def of(cls, target: Target, runs: Sequence[Run]) -> "ChartTarget":
         """The target with the count of these runs, by their times to it or their evaluations."""
         published = all(run.origin is Origin.PUBLISHED for run in runs)
         hits = sum(_reached(run, target) for run in runs)
@@ -79,7 +79,7 @@ def aimed(runs: Sequence[Run], target: Target) -> list[Run]:
 
 
 def _reached(run: Run, target: Target) -> bool:
-    hits = [hit for hit, goal in curve.hits(run, target.metric) if goal.value == target.value]
+    hits = [hit for hit, each in curve.hits(run, target.metric) if each.value == target.value]
     if hits:
         return any(hit.value is not None for hit in hits)
     least = target.direction is Direction.AT_LEAST

@@ -188,7 +188,9 @@ def costs(writer: Writer, workload: Workload) -> Markup:
         label = writer.t("cost_table.of_workload", name=writer.workload_name(workload.workload))
         return cost_table.block(writer, found, label)
     best = cheapest(writer, workload, found) or found[:FASTEST]
-    goals = {words.goal(bill.case, bill.case.question.target, writer.locale) for bill in best}
+    goals = {
+        words.target_text(bill.case, bill.case.question.target, writer.locale) for bill in best
+    }
     label = (
         writer.t("cost_table.cheapest_to", goal=goals.pop())
         if len(goals) == 1

@@ -228,7 +228,7 @@ def _of_workload(evidence: Evidence, workload: Workload) -> Iterator[Figure | No
     runs = comparable(evidence, runs)
     read = [run for run in runs if run.evaluations]
     # a workload may have two targets, such as for boxes and for masks
-    targets = sorted({goal.metric for run in read for goal in run.targets})
+    targets = sorted({target.metric for run in read for target in run.targets})
     metrics = tuple(dict.fromkeys([workload.metric, *targets]))
     evaluated = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
     yield speed.figure(evidence, name, page)

@@ -311,12 +311,12 @@ def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
     return min(most, digits - 1 - _place(value))
 
 
-def apart(value: float, goals: Iterable[float], least: int, *, scale: int = 100) -> int:
+def apart(value: float, targets: Iterable[float], least: int, *, scale: int = 100) -> int:
     """The decimals, at least `least`, at which a quality stays on its side of each target: with two
     decimals 0.748983 would read as 74.90 %, which it misses. It is shown as a percentage, or at the
     `scale`.
     """
-    levels = [(value >= goal, Decimal(repr(goal)) * scale) for goal in goals]
+    levels = [(value >= target, Decimal(repr(target)) * scale) for target in targets]
     for decimals in range(least, _MOST_DECIMALS):
         step = Decimal(1).scaleb(-decimals)
         shown = Decimal(value * scale).quantize(step, rounding=ROUND_HALF_UP)

@@ -167,7 +167,7 @@ def hits(run: Run, metric: str | None = None) -> Iterator[tuple[Metric, Target]]
             yield hit, hit.target
 
 
-def goals(runs: Iterable[Run], metric: str, names: Container[str] = ()) -> list[Target]:
+def targets(runs: Iterable[Run], metric: str, names: Container[str] = ()) -> list[Target]:
     """The qualities that any run was timed to, lowest first, by figures of these names."""
     found = {
         target.value: target
@@ -241,8 +241,8 @@ def digest(
     for metric in metrics:
         groups: dict[tuple[str, float], list[Run]] = {}
         for run in runs:
-            for goal in named(run, metric):
-                groups.setdefault((names[run.run_id][0], goal.value), []).append(run)
+            for target in named(run, metric):
+                groups.setdefault((names[run.run_id][0], target.value), []).append(run)
         for (series, value), own in groups.items():
             counted = f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}"
             reach = spread(evidence.facts, own, counted)

@@ -73,11 +73,11 @@ def _common(run: Run, catalog: Catalog) -> Row:
 
 
 def _targets(run: Run) -> Row:
-    goals = [metric.target for metric in run.metrics if metric.target]
-    values = list(dict.fromkeys(tables.level(goal.metric, goal.value) for goal in goals))
+    targets = [metric.target for metric in run.metrics if metric.target]
+    values = list(dict.fromkeys(tables.level(target.metric, target.value) for target in targets))
     return {
         "target": values[0] if values else None,
-        "target_metric": goals[0].metric if goals else None,
+        "target_metric": targets[0].metric if targets else None,
         "target_second": values[1] if len(values) > 1 else None,
     }
 
@@ -162,8 +162,8 @@ def _by_cards(own: list[Row], known: Mapping[str, Run], evidence: Evidence) -> R
     ordered = sorted(own, key=lambda row: row["epochs"])
     least, most = ordered[0], ordered[-1]
     run, value = known[most["run_id"]], most["target_value"]
-    goals = (metric.target for metric in run.metrics if metric.target)
-    quality = next(goal.metric for goal in goals if goal.value == value)
+    targets = (metric.target for metric in run.metrics if metric.target)
+    quality = next(target.metric for target in targets if target.value == value)
     return {
         **_common(run, evidence.catalog),
         "label": most["label"],

@@ -12,7 +12,7 @@ from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
 from site_src.figures.marks import bars
-from site_src.figures.targets import Goal
+from site_src.figures.targets import ChartTarget
 from site_src.tables import curve
 
 ALL: Final = "all"
@@ -57,7 +57,7 @@ class Drawing:
     """How curves are drawn.
 
     Attributes:
-        goals: Targets by metric and kind of accelerator.
+        targets: Targets by metric and kind of accelerator.
         along: The unit of progress of evaluations.
         unit: Unit of the time axis; empty for none.
         many: True if a series has several runs: their curves are thin, to be told apart.
@@ -66,7 +66,7 @@ class Drawing:
         currency: Currency of the axis of cost; empty for none.
     """
 
-    goals: Mapping[tuple[str, str], Sequence[Goal]]
+    targets: Mapping[tuple[str, str], Sequence[ChartTarget]]
     along: str
     unit: str
     many: bool
@@ -77,15 +77,15 @@ class Drawing:
     def draw(self, sketch: Sketch) -> list[alt.Chart]:
         """Bands, curves, points, targets, and ticks where the learning rate changes."""
         state = {control.key: control.choice(sketch.state) for control in sketch.figure.controls}
-        metric = state.get("quality", next(iter(self.goals))[0])
-        names = [name for one, name in self.goals if one == metric]
-        goals = self.goals[
+        metric = state.get("quality", next(iter(self.targets))[0])
+        names = [name for one, name in self.targets if one == metric]
+        targets = self.targets[
             metric,
             next((name for name in names if tables.slug(name) == state.get("family", ALL)), ALL),
         ]
         domain = self._domain(sketch, metric) if state.get("range") == "target" else None
         plot = _Plot(sketch, self._along(sketch, state), self._quality(sketch, domain), domain)
-        marked = alt.InlineData(values=self._marked(sketch, goals, domain), name="goals")
+        marked = alt.InlineData(values=self._marked(sketch, targets, domain), name="goals")
         read = "false" if state.get("axis", "") in CLOCKS else READ
         return [
             *self._band(sketch, plot.along, read, plot.clip),
@@ -159,11 +159,11 @@ class Drawing:
         """The axis near the targets: a part of their level on the worse side, all readings on the
         better.
         """
-        goals = self.goals[metric, ALL]
-        levels = [goal.value for goal in goals]
+        targets = self.targets[metric, ALL]
+        levels = [target.value for target in targets]
         table = sketch.figure.table
         read = table.loc[table["metric"] == metric, "quality"]
-        if goals[0].metric in curve.LOWER:
+        if targets[0].metric in curve.LOWER:
             return [min([*read, *levels]), max(levels) * (1 + NEAR)]
         return [min(levels) * (1 - NEAR), max([*read, *levels])]
 
@@ -194,30 +194,30 @@ class Drawing:
         return [band]
 
     def _marked(
-        self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None
+        self, sketch: Sketch, targets: Sequence[ChartTarget], domain: list[float] | None
     ) -> list[dict[str, object]]:
         """Targets with their words above their lines, or below if the next line is near."""
-        article = any(not goal.stated for goal in goals)
+        article = any(not target.stated for target in targets)
         read = sketch.figure.table["quality"].dropna()
         low, high = domain or [0.0, max([*read, 0.0])]
         marked: list[dict[str, object]] = []
         free = -math.inf  # where the last words end
-        for goal in sorted(goals, key=lambda goal: -goal.value):
-            px = (high - goal.value) / ((high - low) or 1) * PLOT
+        for target in sorted(targets, key=lambda target: -target.value):
+            px = (high - target.value) / ((high - low) or 1) * PLOT
             drop = -ABOVE if px - 2 * ABOVE >= free else max(ABOVE, free - px + ABOVE)
             free = px + drop + ABOVE - 3
             place = {"drop": round(drop)} if drop > 0 else {}
             marked.append(
                 {
-                    "goal": goal.value,
-                    "words": sketch.words.said(partial(goal.text, article=article)),
+                    "goal": target.value,
+                    "words": sketch.words.said(partial(target.text, article=article)),
                     **place,
                 }
             )
         return marked
 
     def _target_lines(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
-        if not any(self.goals.values()):
+        if not any(self.targets.values()):
             return []
         rule = alt.Chart(marked, name="goals").mark_rule(
             strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
@@ -226,7 +226,7 @@ class Drawing:
 
     def _words(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
         """Words at the left, where curves are still below, on a background."""
-        if not any(self.goals.values()):
+        if not any(self.targets.values()):
             return []
         quiet = themes.QUIET[sketch.theme]
         grounds: tuple[tuple[str, dict[str, Any]], ...] = (

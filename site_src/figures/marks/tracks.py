@@ -14,7 +14,7 @@ from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
 from site_src.figures.marks import bars
-from site_src.figures.targets import Goal
+from site_src.figures.targets import ChartTarget
 from site_src.locales import Locale
 from site_src.tables import Row, curve, timeline
 from site_src.tables.timeline import QUALITY, RATE, SENSORS, Strip
@@ -88,7 +88,7 @@ class Timeline:
         return max(LEAST_READINGS, MOST_READINGS // max(lines, 1))
 
     @property
-    def goal(self) -> Target | None:
+    def target(self) -> Target | None:
         """The target in the quality drawn."""
         return next(
             (
@@ -225,17 +225,19 @@ def _headings(sketch: Sketch, line: Timeline) -> alt.InlineData:
 def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
     """The position of the target in the quality track; None if missing or beyond its ends."""
     quality = next(each for each in line.strips if each.strip.name == QUALITY)
-    goal = (
+    target = (
         None
-        if line.goal is None
-        else Goal(tables.level(line.goal.metric, line.goal.value), 0, 0, metric=line.goal.metric)
+        if line.target is None
+        else ChartTarget(
+            tables.level(line.target.metric, line.target.value), 0, 0, metric=line.target.metric
+        )
     )
-    if goal is None or not quality.strip.low <= goal.value <= quality.strip.high:
+    if target is None or not quality.strip.low <= target.value <= quality.strip.high:
         return None
-    aim = quality.at(goal.value)
+    aim = quality.at(target.value)
     words = {
         "words": sketch.words.said(
-            lambda locale: locale.say("figure.timeline.target", target=goal.level(locale))
+            lambda locale: locale.say("figure.timeline.target", target=target.level(locale))
         ),
         "drop": -ABOVE if aim - quality.top > 2 * ABOVE else ABOVE,
     }

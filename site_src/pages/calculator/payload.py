@@ -195,7 +195,7 @@ def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
     first = tables_costs.first_day(case.sides)
     return {
         "id": case.workload.workload,
-        "goal": words.goal(case, case.question.target, locale).replace(
+        "goal": words.target_text(case, case.question.target, locale).replace(
             words.level(metric, case.question.target, locale), "{level}"
         ),
         "kind": words.kind(metric),

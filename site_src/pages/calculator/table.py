@@ -192,7 +192,7 @@ def _line(
     time, _ = read_refs(writer.site.facts, bill.case, side, row)
     hour, cost = bill_refs(writer.site.facts, bill)
     marks = [str(numbered.index(key) + 1) for key in numbered if key in row.remarks]
-    target = escape(words.goal(bill.case, bill.case.question.target, writer.locale))
+    target = escape(words.target_text(bill.case, bill.case.question.target, writer.locale))
     name = html.spaced(
         Markup(swatch(look(writer, side))),  # noqa: S704 - made of numbers and colours
         writer.link(f"systems/{side.run.system}/", unbroken(names[side.candidate.id])),

@@ -80,7 +80,7 @@ def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Local
             spoken.money("last_value", last["cost_ref"], CURRENCY),
         ),
         {
-            "goal": words.goal(case, case.question.target, locale),
+            "goal": words.target_text(case, case.question.target, locale),
             "first_year": years[0],
             "last_year": years[-1],
             **{

@@ -174,7 +174,7 @@ def sentence(
         )
         for side in case.sides
     }
-    told = {"goal": words.goal(case, case.question.target, locale)}
+    told = {"goal": words.target_text(case, case.question.target, locale)}
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
         cost = words.money(row.cost.value, case.question.currency)

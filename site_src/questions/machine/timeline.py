@@ -16,7 +16,7 @@ from site_src.figures.columns import Column
 from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import tracks
 from site_src.figures.marks.tracks import Timeline
-from site_src.figures.targets import Goal
+from site_src.figures.targets import ChartTarget
 from site_src.locales import Locale
 from site_src.tables import Row, curve, timeline
 from site_src.tables.recorded import warned
@@ -188,16 +188,16 @@ def _notes(line: Timeline, locale: Locale, *, alone: bool) -> Iterator[str]:
 def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sentence:
     spoken = common.Spoken(facts, locale)
     run = line.run
-    hit, goal = timeline.to_target(run), line.goal
+    hit, target = timeline.to_target(run), line.target
     ref = f"run:{run.run_id}:{hit.key if hit else 'wall_time_s'}"
     figures = [spoken.quantity("time", curve.IN_UNIT[line.unit].format(ref), line.unit, None, 3)]
     names = {"first": label}
     key = "headline.plain"
-    if goal is not None:
+    if target is not None:
         key = "headline.reached" if hit else "headline.missed"
-        aim = Goal(tables.level(goal.metric, goal.value), 0, 0, metric=goal.metric)
+        aim = ChartTarget(tables.level(target.metric, target.value), 0, 0, metric=target.metric)
         figures.append(("target", aim.level(locale), aim.value, f"number:{aim.value:g}"))
-        names["metric"] = locale.metric(goal.metric)
+        names["metric"] = locale.metric(target.metric)
     power = run.metric("mean_power_w")
     load = next(
         (each.strip.values for each in line.strips if each.strip.name == "utilisation"), None

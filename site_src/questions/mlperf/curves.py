@@ -30,8 +30,8 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     metrics = (workload.metric,)
     found = alike(evidence, own)
-    goals = curve.goals(own, metrics[0])
-    if not found or not goals:
+    targets = curve.targets(own, metrics[0])
+    if not found or not targets:
         return None
     rounds = [run for one in found for run in one.runs]
     table = curve.curve(evidence.catalog, [*own, *rounds], metrics)
@@ -87,18 +87,18 @@ def _sentence(found: list[Submission], evidence: Evidence, locale: Locale) -> Se
     names = {}
     for name, end, pick in (("first", "low", min), ("second", "high", max)):
         one = pick(told, key=lambda one: at(one, end) or 0.0)
-        value, goal = at(one, end) or 0.0, one.targets[0].value
+        value, target = at(one, end) or 0.0, one.targets[0].value
         shown = locale.quantity(value, "epochs")
         figures += [
             (f"{name}_value", shown, value, one.ref(f"epochs_{end}")),
-            (f"{name}_target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
+            (f"{name}_target", locale.percent(target, 1), target, f"number:{target:g}"),
         ]
         # all that share the end of the range and its target: naming only one would imply that the
         # others differ
         ties = [
             tables.series_label(each.first, evidence.catalog)
             for each in told
-            if (at(each, end), each.targets[0].value) == (value, goal)
+            if (at(each, end), each.targets[0].value) == (value, target)
         ]
         names[name] = locale.join(ties)
     return Sentence("headline.first", tuple(figures), names)

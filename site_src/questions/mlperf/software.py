@@ -106,13 +106,13 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
     stack = row["stack"] if present(row["stack"]) else locale.say("figure.software.unnamed")
     when = locale.say("figure.software.when", round=row["round"], year=row["date"][:4])
     machine = locale.quantity(row["accelerators"], "chips", 0)
-    goal = locale.say("figure.timeline.target", target=target(one, locale))
-    return stack, " · ".join((when, row["label"], machine, goal))
+    aim = locale.say("figure.timeline.target", target=target(one, locale))
+    return stack, " · ".join((when, row["label"], machine, aim))
 
 
 def target(one: Submission, locale: Locale) -> str:
     """The targets of the runs: "74.9 %", "BLEU 24.0", or both if there are two."""
-    said = [(goal.metric, common.level(goal.metric, goal.value, locale)) for goal in one.targets]
+    said = [(each.metric, common.level(each.metric, each.value, locale)) for each in one.targets]
     return locale.join([f"BLEU {text}" if metric == BLEU else text for metric, text in said])
 
 

@@ -21,7 +21,7 @@ from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import Control, MarkNote, Sentence, StateNote
 from site_src.figures.marks.curves import ALL, NEAR, Drawing
-from site_src.figures.targets import Goal, aimed
+from site_src.figures.targets import ChartTarget, aimed
 from site_src.locales import Locale
 from site_src.questions.quality import curve_choices, curve_points, curve_sentence, spending
 from site_src.tables import curve
@@ -222,20 +222,22 @@ class _Curves:
         }
 
     @remembered
-    def goals(self) -> dict[tuple[str, str], list[Goal]]:
+    def targets(self) -> dict[tuple[str, str], list[ChartTarget]]:
         """The targets by metric and kind of accelerator."""
         return {
             (metric, name): [
-                replace(Goal.of(target, aimed(held, target)), counted=not self.several[metric])
-                for target in curve.goals(held, metric)
+                replace(
+                    ChartTarget.of(target, aimed(held, target)), counted=not self.several[metric]
+                )
+                for target in curve.targets(held, metric)
             ]
             for metric in self.metrics
             for name, held in self.held.items()
         }
 
     @remembered
-    def every(self) -> list[Goal]:
-        return [goal for metric in self.metrics for goal in self.goals[metric, ALL]]
+    def every(self) -> list[ChartTarget]:
+        return [target for metric in self.metrics for target in self.targets[metric, ALL]]
 
     @remembered
     def known(self) -> list[float]:
@@ -262,7 +264,7 @@ class _Curves:
             and (self.table["kind"] == "evaluation").sum() > FEW
             and (
                 curve.LOWER.isdisjoint(self.metrics)
-                or max(self.known) > (1 + NEAR) * max(goal.value for goal in self.every)
+                or max(self.known) > (1 + NEAR) * max(target.value for target in self.every)
             )
         )
 
@@ -312,7 +314,7 @@ class _Curves:
 
     def drawing(self) -> Drawing:
         return Drawing(
-            self.goals,
+            self.targets,
             along=self.along,
             unit=self.unit,
             many=max(self.counts.values()) > 1,
@@ -400,7 +402,8 @@ class _Curves:
 
     def _targets_differ(self) -> bool:
         return self.logged and any(
-            len({goal.value for goal in self.goals[metric, ALL]}) > 1 for metric in self.metrics
+            len({target.value for target in self.targets[metric, ALL]}) > 1
+            for metric in self.metrics
         )
 
     def _of_axes(self) -> list[str]:

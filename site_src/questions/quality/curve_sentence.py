@@ -15,7 +15,7 @@ from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.controls import Sentence, Shown
-from site_src.figures.targets import Goal, aimed
+from site_src.figures.targets import ChartTarget, aimed
 from site_src.locales import Locale, Share
 from site_src.tables import curve
 
@@ -59,10 +59,10 @@ def sentence(
     if target is None or len(found) < 2:  # noqa: PLR2004 - a series alone has none beside it
         counted = left and said.key.removeprefix("headline.") in COUNTED
         return _of_those_drawn(said) if counted else said
-    goal = Goal.of(target, lead)
-    if not goal.hits:
+    shown = ChartTarget.of(target, lead)
+    if not shown.hits:
         counts = (
-            ("target", goal.level(locale), goal.value, f"number:{goal.value:g}"),
+            ("target", shown.level(locale), shown.value, f"number:{shown.value:g}"),
             common.count("runs", len(lead), locale),
         )
         said = Sentence("headline.none", counts, {"metric": locale.metric(target.metric)})
@@ -82,15 +82,15 @@ def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, 
     """Each series with its lowest target and the runs that aimed at it, most runs first. Empty if
     none reached one, and for publications and rounds, which are counted together.
     """
-    goals = curve.goals(runs, metric)
-    if any(run.origin is Origin.PUBLISHED or run.round is not None for run in runs) or not goals:
+    targets = curve.targets(runs, metric)
+    if any(run.origin is Origin.PUBLISHED or run.round is not None for run in runs) or not targets:
         return []
     series: dict[str, list[Run]] = {}
     for run in runs:
         series.setdefault(names[run.run_id][0], []).append(run)
     found = []
     for group in series.values():
-        asked = [target for run in group for target in curve.named(run, metric)] or goals
+        asked = [target for run in group for target in curve.named(run, metric)] or targets
         held = [
             (target, aimed(group, target))
             for target in sorted(asked, key=lambda target: target.value)
@@ -106,7 +106,7 @@ def _order(target: Target, held: Sequence[Run]) -> tuple[int, int, float]:
         if (hit := run.metric(f"epochs_to_target@{target.value:g}")) is not None
         and hit.value is not None
     ]
-    return len(held), Goal.of(target, held).hits, -min(took, default=0.0)
+    return len(held), ChartTarget.of(target, held).hits, -min(took, default=0.0)
 
 
 def _others(
@@ -121,11 +121,11 @@ def _others(
     for _, group in found[1:]:
         held, parts = aimed(group, target), labels[names[group[0].run_id][0]]
         if held:
-            goal = Goal.of(target, held)
+            shown = ChartTarget.of(target, held)
             label = _BETWEEN.join(part for part in parts if part not in shared) or _BETWEEN.join(
                 parts
             )
-            told.append(locale.say("join.paren", text=label, note=goal.count(locale)))
+            told.append(locale.say("join.paren", text=label, note=shown.count(locale)))
     more = len(told) - BESIDE
     return locale.join(
         [
@@ -147,10 +147,10 @@ def _said(
         return said
     if metrics[0] != "top1" or all(run.round is not None for run in runs):
         return _best(runs, names, metrics[0], locale)
-    goals = [target.value for target in curve.goals(runs, metrics[0])]
+    levels = [target.value for target in curve.targets(runs, metrics[0])]
     for ask in (_several, _alone):
-        for goal in goals:
-            said = ask(runs, evidence.facts, goal, names, locale)
+        for level in levels:
+            said = ask(runs, evidence.facts, level, names, locale)
             if said is not None:
                 return said
     return _finals(runs, names, locale)
@@ -167,7 +167,7 @@ def main_target(
         return None
     runs = [run for run in runs if run.round is not None] or runs
     named = "epochs" if curve.axis(runs, metrics) == "epoch" else "samples"
-    found = [(aimed(runs, target), target) for target in curve.goals(runs, metrics[0])]
+    found = [(aimed(runs, target), target) for target in curve.targets(runs, metrics[0])]
     if not found:
         return None
     held, target = max(found, key=lambda pair: (len(pair[0]), pair[1].value))
@@ -196,18 +196,18 @@ def _logged(
     if found is None:
         return None
     held, target, hits = found
-    goals = [
-        Goal.of(target, held),
+    targets = [
+        ChartTarget.of(target, held),
         *(
-            Goal.of(named, held)
+            ChartTarget.of(named, held)
             for metric in metrics[1:]
             for named in curve.named(held[0], metric)[:1]
         ),
     ]
-    goal = goals[-1]
+    shown = targets[-1]
     named = "epochs" if curve.axis(runs, metrics) == "epoch" else "samples"
-    aim = ("target", goal.level(locale), goal.value, f"number:{goal.value:g}")
-    counts, parts = _who(min(one.hits for one in goals), len(held), locale)
+    aim = ("target", shown.level(locale), shown.value, f"number:{shown.value:g}")
+    counts, parts = _who(min(one.hits for one in targets), len(held), locale)
     submissions = len({tables.series_id(run) for run in held})
     low, high = (hits[f"reach_{end}"] for end in ("low", "high"))
     decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count fractions of epochs
@@ -220,11 +220,11 @@ def _logged(
     # "boxes: 37.7 %, masks" and then the target of the masks
     asked = [
         locale.say("join.colon", what=locale.metric(one.metric), text=one.level(locale))
-        for one in goals[:-1]
+        for one in targets[:-1]
     ]
     metric = reduce(
         lambda one, other: locale.say("join.comma", first=one, second=other),
-        (*asked, locale.metric(goal.metric)),
+        (*asked, locale.metric(shown.metric)),
     )
     said = {"metric": metric, "first": names[held[0].run_id][1]}
     others = len(runs) - len(held)  # drawn, but not counted: their rounds set another target
@@ -252,8 +252,8 @@ def _logged(
     )
 
 
-def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, str, Run]]:
-    key = f"epochs_to_target@{goal:g}"
+def _hits(runs: Sequence[Run], facts: Facts, level: float) -> list[tuple[float, str, Run]]:
+    key = f"epochs_to_target@{level:g}"
     found = []
     for run in runs:
         hit = run.metric(key)
@@ -274,16 +274,16 @@ def _who(hits: int, runs: int, locale: Locale) -> tuple[list[Shown], dict[str, t
 
 
 def _several(
-    runs: Sequence[Run], facts: Facts, goal: float, names: Names, locale: Locale
+    runs: Sequence[Run], facts: Facts, level: float, names: Names, locale: Locale
 ) -> Sentence | None:
     """The fewest and the most epochs to a target, if two systems reached it."""
-    hits = _hits(runs, facts, goal)
+    hits = _hits(runs, facts, level)
     systems = {tables.series_id(run) for _, _, run in hits}
     if len(systems) < 2:  # noqa: PLR2004 - one system compares with nothing
         return None
     (low, low_ref, first), (high, high_ref, last) = hits[0], hits[-1]
     figures = [
-        ("target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
+        ("target", locale.percent(level, 1), level, f"number:{level:g}"),
         ("first_value", locale.quantity(low, "epochs", 0), low, low_ref),
         ("second_value", locale.quantity(high, "epochs", 0), high, high_ref),
     ]
@@ -294,15 +294,15 @@ def _several(
 
 
 def _alone(
-    runs: Sequence[Run], facts: Facts, goal: float, names: Names, locale: Locale
+    runs: Sequence[Run], facts: Facts, level: float, names: Names, locale: Locale
 ) -> Sentence | None:
     """The number of runs of the only system that reached a target, and after how many epochs."""
-    hits = _hits(runs, facts, goal)
+    hits = _hits(runs, facts, level)
     if not hits or len({tables.series_id(run) for run in runs}) > 1:
         return None
     (low, low_ref, first), (high, high_ref, _) = hits[0], hits[-1]
     said = {"first": names[first.run_id][1]}
-    target = ("target", locale.percent(goal, 1), goal, f"number:{goal:g}")
+    target = ("target", locale.percent(level, 1), level, f"number:{level:g}")
     whole = ("first_value", locale.quantity(low, "epochs"), low, low_ref)
     if len(runs) == 1:
         return Sentence("headline.single", (target, whole), said)
@@ -319,7 +319,7 @@ def _alone(
 def _best(runs: Sequence[Run], names: Names, metric: str, locale: Locale) -> Sentence:
     read = [(run, each) for run in runs for each in run.evaluations if each.metric == metric]
     run, one = (min if metric in curve.LOWER else max)(read, key=lambda pair: pair[1].value)
-    best = Goal(tables.level(metric, one.value), 0, 0, metric=metric)
+    best = ChartTarget(tables.level(metric, one.value), 0, 0, metric=metric)
     said = best.level(locale)
     if metric in curve.PLAIN:  # a reading has more digits than a target
         said = locale.number(best.value, curve.decimals(one, run) or _DECIMALS)

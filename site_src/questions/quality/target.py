@@ -42,7 +42,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         keep=lambda run: run.metric("final_accuracy") is not None,
     )
     rows: list[Row] = []
-    for target in curve.goals(runs, "top1", {"epochs_to_target"}):
+    for target in curve.targets(runs, "top1", {"epochs_to_target"}):
         for measure in MEASURES:
             for run in runs:
                 rows.extend(_rows(run, target, measure, evidence, source))
@@ -195,7 +195,7 @@ def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) ->
     first = sound[0]
     second = next((row for row in sound if row["system"] != first["system"]), first)
     level = float(target)
-    goal = ("target", locale.percent(level, 1), level, f"number:{target}")
+    aim = ("target", locale.percent(level, 1), level, f"number:{target}")
     top = spoken.put("first_value", first["value_ref"], _writer(first, locale))
     names = {"first": first["label"], "second": second["label"]}
     kind = first["measure"]
@@ -205,9 +205,9 @@ def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) ->
             "second_offer": common.offer(second, locale),
         }
     if second is first:
-        return Sentence(f"headline.{kind}_single", (goal, top), names)
+        return Sentence(f"headline.{kind}_single", (aim, top), names)
     last = spoken.put("second_value", second["value_ref"], _writer(second, locale))
-    return Sentence(f"headline.{kind}", (goal, top, last), names)
+    return Sentence(f"headline.{kind}", (aim, top, last), names)
 
 
 def _notes(samples: str, facts: Facts, table: pd.DataFrame, locale: Locale) -> list[str]:

@@ -11,7 +11,7 @@ from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import costs
 from site_src.costs import Case
-from site_src.costs.bills import Bill, asked, bills, goals
+from site_src.costs.bills import Bill, asked, bills, targets
 from site_src.costs.question import Offer
 from site_src.costs.setup import Side, Span
 from site_src.costs.shop import cheapest
@@ -66,7 +66,7 @@ def test_the_costs_of_the_articles_come_out(cases: dict[str, Case]) -> None:
 def test_a_quality_that_was_not_reached_has_no_bill(cases: dict[str, Case]) -> None:
     """The V100 missed 76.4%; where none is named, it is what the training ended at."""
     found = {
-        run_id: goals(cases[name], side_of(cases[name], run_id))
+        run_id: targets(cases[name], side_of(cases[name], run_id))
         for name, run_id in (
             ("resnet50-imagenet", "tpuv2-v100-v100-tensorflow-imagenet-1024"),
             ("resnet50-imagenet", "tpuv2-v100-tpu-imagenet-1024"),
@@ -81,7 +81,7 @@ def test_a_collapsed_training_has_no_price(cases: dict[str, Case]) -> None:
     """Nobody asks what 17.6% of top-1 accuracy cost where another batch gave 84%."""
     case = cases["wrn28-10-cifar10"]
 
-    assert goals(case, side_of(case, "rtx2080ti-colab-tpu-tpu-wrn-2048")) == []
+    assert targets(case, side_of(case, "rtx2080ti-colab-tpu-tpu-wrn-2048")) == []
 
 
 def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(
