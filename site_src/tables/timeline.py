@@ -40,7 +40,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
+class Track:
     """One quantity over the time of a run.
 
     Attributes:
@@ -74,7 +74,7 @@ def measured_by(run: Run) -> str:
     return run.targets[0].metric if run.targets else run.evaluations[0].metric
 
 
-def strips(run: Run) -> list[Strip]:
+def tracks(run: Run) -> list[Track]:
     """The tracks of what was read at least twice while the clock ran, quality first,
     sensors last; step times replace quality without evaluations.
     """
@@ -96,7 +96,7 @@ def strips(run: Run) -> list[Strip]:
     within = [sample for sample in run.telemetry if 0 <= sample.time_s <= last]
     found += [(name, unit, lines_of(within, name)) for name, unit in SENSORS.items()]
     return [
-        Strip(
+        Track(
             name, unit, lines, *_axis(name, [value for line in lines.values() for _, value in line])
         )
         for name, unit, lines in found
@@ -207,7 +207,7 @@ def to_target(run: Run) -> Metric | None:
 
 def watched(run: Run) -> bool:
     """Returns True if a run of this harness has a curve over time and sensor readings."""
-    known = [strip.name for strip in strips(run)] if run.evaluations else []
+    known = [track.name for track in tracks(run)] if run.evaluations else []
     return run.origin in OWN and QUALITY in known and bool(SENSORS.keys() & set(known))
 
 

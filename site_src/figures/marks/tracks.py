@@ -17,7 +17,7 @@ from site_src.figures.marks import bars
 from site_src.figures.targets import ChartTarget
 from site_src.locales import Locale
 from site_src.tables import Row, curve, timeline
-from site_src.tables.timeline import QUALITY, RATE, SENSORS, Strip
+from site_src.tables.timeline import QUALITY, RATE, SENSORS, Track
 
 TOP: Final = 18.0
 HEAD: Final = 22.0
@@ -43,13 +43,13 @@ MHZ: Final = 1e6
 class Placed:
     """A track with its `top` and `bottom` in px from the top of the plot."""
 
-    strip: Strip
+    track: Track
     top: float
     bottom: float
 
     def at(self, value: float) -> float:
         """The position of a reading."""
-        share = (value - self.strip.low) / (self.strip.high - self.strip.low)
+        share = (value - self.track.low) / (self.track.high - self.track.low)
         return round(self.bottom - share * (self.bottom - self.top), 1)
 
 
@@ -63,7 +63,7 @@ class Timeline:
     """
 
     run: Run
-    strips: Sequence[Placed]
+    tracks: Sequence[Placed]
     end: float
     unit: str
 
@@ -72,10 +72,10 @@ class Timeline:
         """The run's tracks below each other."""
         found: list[Placed] = []
         below = TOP
-        for strip in timeline.strips(run):
+        for track in timeline.tracks(run):
             top = below + HEAD
-            below = top + (TALL if strip.name == QUALITY else LOW)
-            found.append(Placed(strip, top, below))
+            below = top + (TALL if track.name == QUALITY else LOW)
+            found.append(Placed(track, top, below))
             below += BETWEEN
         longest = timeline.end(run)
         unit = curve.unit_of(longest)
@@ -84,7 +84,7 @@ class Timeline:
     @property
     def most(self) -> int:
         """The most points of a sensor's line."""
-        lines = sum(len(each.strip.lines) for each in self.strips if each.strip.name in SENSORS)
+        lines = sum(len(each.track.lines) for each in self.tracks if each.track.name in SENSORS)
         return max(LEAST_READINGS, MOST_READINGS // max(lines, 1))
 
     @property
@@ -105,16 +105,16 @@ class Timeline:
         return round(seconds / size, decimals)
 
 
-def read(strip: Strip, value: float, run: Run) -> Row:
+def read(track: Track, value: float, run: Run) -> Row:
     """A reading as text: `reading` with its `unit`, or `plain` without one."""
-    if strip.name == RATE or (strip.name == QUALITY and not is_fraction(run)):
+    if track.name == RATE or (track.name == QUALITY and not is_fraction(run)):
         return {"plain": value, "unit": "1"}
-    if strip.unit == "byte":
+    if track.unit == "byte":
         return {"reading": round(value / GB, 3), "unit": "GB", "reading_decimals": 2}
     return {
         "reading": value,
-        "unit": strip.unit,
-        "reading_decimals": {QUALITY: 2, "power_w": 1}.get(strip.name, 0),
+        "unit": track.unit,
+        "reading_decimals": {QUALITY: 2, "power_w": 1}.get(track.name, 0),
     }
 
 
@@ -123,34 +123,34 @@ def is_fraction(run: Run) -> bool:
     return timeline.measured_by(run) not in {tables.BLEU, *curve.PLAIN}
 
 
-def named(strip: Strip, run: Run, locale: Locale) -> str:
+def named(track: Track, run: Run, locale: Locale) -> str:
     """The name of a track's quantity."""
-    if strip.name == QUALITY:
+    if track.name == QUALITY:
         return locale.metric(timeline.measured_by(run))
-    return locale.say(f"telemetry.{timeline.word(strip.name, run)}")
+    return locale.say(f"telemetry.{timeline.word(track.name, run)}")
 
 
-def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
+def ends(track: Track, run: Run, locale: Locale) -> tuple[str, str]:
     """The lower and upper end of a track's axis; both are round, so they need few decimals."""
 
     def write(value: float) -> str:
-        told = read(strip, value, run)
+        told = read(track, value, run)
         if "plain" in told:
             return locale.number(value, digits=3, strip=True)
         if told["unit"] == "1":
             return locale.percent(value, 0 if round(100 * value, 6) % 1 == 0 else 1)
-        if strip.unit == "Hz":
+        if track.unit == "Hz":
             return locale.quantity(value / MHZ, "MHz")
-        if strip.unit == "s":
+        if track.unit == "s":
             return locale.quantity(value, "s")  # one unit at both ends
         return locale.quantity(told["reading"], told["unit"])
 
-    return write(strip.low), write(strip.high)
+    return write(track.low), write(track.high)
 
 
 def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
     """Tracks with their lines; ends of epochs and drops of the learning rate through all."""
-    scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
+    scale = alt.Scale(domain=[line.tracks[-1].bottom, 0], nice=False, zero=False)
     y = bars.y("y", scale=scale, axis=None)
     axis = bars.count_axis(sketch, "axis.since_start", line.unit)
     x = bars.x(
@@ -204,27 +204,27 @@ def _foot() -> Any:
     return alt.Y2Value("height")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
 
 
-def _span(strip: Strip, run: Run, locale: Locale) -> str:
-    low, high = ends(strip, run, locale)
+def _span(track: Track, run: Run, locale: Locale) -> str:
+    low, high = ends(track, run, locale)
     return locale.say("range_wide", low=low, high=high)
 
 
 def _headings(sketch: Sketch, line: Timeline) -> alt.InlineData:
     told = [
         {
-            "title": sketch.words.said(partial(named, each.strip, line.run)),
-            "span": sketch.words.said(partial(_span, each.strip, line.run)),
+            "title": sketch.words.said(partial(named, each.track, line.run)),
+            "span": sketch.words.said(partial(_span, each.track, line.run)),
             "head": each.top,
             "foot": each.bottom,
         }
-        for each in line.strips
+        for each in line.tracks
     ]
     return alt.InlineData(values=told, name="strips")
 
 
 def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
     """The position of the target in the quality track; None if missing or beyond its ends."""
-    quality = next(each for each in line.strips if each.strip.name == QUALITY)
+    quality = next(each for each in line.tracks if each.track.name == QUALITY)
     target = (
         None
         if line.target is None
@@ -232,7 +232,7 @@ def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
             tables.level(line.target.metric, line.target.value), 0, 0, metric=line.target.metric
         )
     )
-    if target is None or not quality.strip.low <= target.value <= quality.strip.high:
+    if target is None or not quality.track.low <= target.value <= quality.track.high:
         return None
     aim = quality.at(target.value)
     words = {

@@ -41,7 +41,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
     line = Timeline.of(run)
     table = own_runs.labelled(tables.frame(_rows(line, evidence.catalog)), names)
     alone = sum(map(timeline.watched, runs)) == 1
-    several = any(len(each.strip.lines) > 1 for each in line.strips)
+    several = any(len(each.track.lines) > 1 for each in line.tracks)
     return Figure(
         id=f"{subject}-telemetry",
         page=page,
@@ -70,7 +70,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         reason=lambda _row, _locale: "",
         count=False,
         texts=False,
-        height=round(line.strips[-1].bottom) + AXIS + LEGEND,
+        height=round(line.tracks[-1].bottom) + AXIS + LEGEND,
         digest=_digest(line, evidence.catalog, names),
     )
 
@@ -87,11 +87,11 @@ def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
     base |= dict.fromkeys(
         ("strip", "device", "epoch", "reading", "reading_decimals", "plain", "unit", "y", "number")
     )
-    for each in line.strips:
-        strip = each.strip
-        word = timeline.word(strip.name, line.run)
-        kind = {QUALITY: "evaluation", RATE: "rate_held"}.get(strip.name, "sensor")
-        for device, points in strip.lines.items():
+    for each in line.tracks:
+        track = each.track
+        word = timeline.word(track.name, line.run)
+        kind = {QUALITY: "evaluation", RATE: "rate_held"}.get(track.name, "sensor")
+        for device, points in track.lines.items():
             for time, value in curve.thinned(points, line.most) if kind == "sensor" else points:
                 row: Row = {
                     "kind": kind,
@@ -103,7 +103,7 @@ def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
                     **row,
                     "time": line.moment(time),
                     "y": each.at(value),
-                    **tracks.read(strip, value, line.run),
+                    **tracks.read(track, value, line.run),
                 }
     ends = timeline.ends_of_epochs(line.run)
     every = -(-len(ends) // MOST_NUMBERS)
@@ -122,21 +122,21 @@ def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
 
 def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str]]) -> Digest:
     rows: list[Row] = []
-    for strip in (each.strip for each in line.strips):
-        told = tracks.read(strip, strip.low, line.run)
+    for track in (each.track for each in line.tracks):
+        told = tracks.read(track, track.low, line.run)
         if "plain" in told:
             continue
         ends = {
-            "low": min(strip.values),
-            "mean": None if strip.name == QUALITY else fmean(strip.values),
-            "high": max(strip.values),
+            "low": min(track.values),
+            "mean": None if track.name == QUALITY else fmean(track.values),
+            "high": max(track.values),
         }
         row: Row = {**tables.common(line.run, None, catalog), "status": "ok", "unit": told["unit"]}
-        row["strip"] = timeline.word(strip.name, line.run)
-        row["readings"] = len(strip.values)
-        places = 2 if strip.name in {QUALITY, timeline.MEMORY} else 1
+        row["strip"] = timeline.word(track.name, line.run)
+        row["readings"] = len(track.values)
+        places = 2 if track.name in {QUALITY, timeline.MEMORY} else 1
         for name, value in ends.items():
-            read = None if value is None else tracks.read(strip, value, line.run)["reading"]
+            read = None if value is None else tracks.read(track, value, line.run)["reading"]
             row |= {name: read, f"{name}_decimals": places}
         rows.append(row)
     return Digest(
@@ -160,14 +160,14 @@ def _notes(line: Timeline, locale: Locale, *, alone: bool) -> Iterator[str]:
         yield locale.say("figure.timeline.chosen")
     yield from common.warning_notes([run], locale)
     yield MarkNote(locale.say("figure.timeline.strips"))
-    if any(each.strip.name == timeline.MEMORY for each in line.strips):
+    if any(each.track.name == timeline.MEMORY for each in line.tracks):
         yield locale.say("figure.timeline.memory")
     yield MarkNote(locale.say("telemetry.clock_caption"))
     if any(
         len(points) > line.most
-        for each in line.strips
-        if each.strip.name in SENSORS
-        for points in each.strip.lines.values()
+        for each in line.tracks
+        if each.track.name in SENSORS
+        for points in each.track.lines.values()
     ):
         yield locale.say("figure.thinned")
     if lowered := timeline.reasons(run):
@@ -200,7 +200,7 @@ def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sente
         names["metric"] = locale.metric(target.metric)
     power = run.metric("mean_power_w")
     load = next(
-        (each.strip.values for each in line.strips if each.strip.name == "utilisation"), None
+        (each.track.values for each in line.tracks if each.track.name == "utilisation"), None
     )
     if power is not None and power.value is not None:
         drawn = spoken.quantity("power", f"run:{run.run_id}:mean_power_w", "W")
