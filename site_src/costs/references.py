@@ -9,20 +9,20 @@ from kernels.audit.facts import Facts
 from kernels.errors import FactError
 from kernels.records import Per
 from site_src.costs.question import Row
-from site_src.costs.setup import Case, Side
+from site_src.costs.setup import Case, Setup
 from site_src.tables.curve import IN_UNIT, SIZES
 
 
 def refs(
-    facts: Facts, case: Case, side: Side, row: Row, unit: str
+    facts: Facts, case: Case, setup: Setup, row: Row, unit: str
 ) -> tuple[str | None, str | None]:
     """The references of a row's time, in s, min or h, and cost; None if no formula gives it."""
-    base = side.time_ref(case.question.target, case.question.direction)
+    base = setup.time_ref(case.question.target, case.question.direction)
     if base is None or row.seconds is None:
         return None, None
     time = base if base.startswith(_OF_HOURS) else IN_UNIT[unit].format(base)
     said = exact(facts, time, row.seconds.value / SIZES[unit][0])
-    money = hourly_ref(facts, side, row)
+    money = hourly_ref(facts, setup, row)
     if money is None or row.cost is None:
         return said, None
     return said, exact(facts, cost_ref(base, money), row.cost.value)
@@ -38,9 +38,9 @@ def cost_ref(time: str, hourly: str) -> str:
     return f"cost_of_time({time}, {hourly})"
 
 
-def hourly_ref(facts: Facts, side: Side, row: Row) -> str | None:
+def hourly_ref(facts: Facts, setup: Setup, row: Row) -> str | None:
     """The reference of a row's hourly price; None for purchases and converted prices."""
-    price = side.price(row.offer.id) if row.offer else None
+    price = setup.price(row.offer.id) if row.offer else None
     if price is None:
         return None
     base = f"price:{price.price_id}:per_hour"

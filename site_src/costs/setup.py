@@ -21,7 +21,7 @@ class Span:
 
 @digested_within
 @dataclass(frozen=True, slots=True)
-class Side:
+class Setup:
     """A candidate with its words and prices.
 
     Attributes:
@@ -92,16 +92,16 @@ class Case:
     """
 
     workload: Workload
-    sides: tuple[Side, ...]
+    setups: tuple[Setup, ...]
     targets: tuple[float, ...]
     question: Question
 
-    def side(self, row: Row) -> Side:
+    def setup(self, row: Row) -> Setup:
         """The setup of an answer's row."""
-        return next(side for side in self.sides if side.candidate.id == row.candidate.id)
+        return next(setup for setup in self.setups if setup.candidate.id == row.candidate.id)
 
 
-def reaching(sides: Sequence[Side], target: float, direction: Direction) -> list[Side]:
+def reaching(setups: Sequence[Setup], target: float, direction: Direction) -> list[Setup]:
     """The setups of which a run reached the target in a known time."""
     least = sign(direction) * target
-    return [side for side in sides if any(end >= least for end in side.ends(direction))]
+    return [setup for setup in setups if any(end >= least for end in setup.ends(direction))]

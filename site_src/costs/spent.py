@@ -13,7 +13,7 @@ from kernels.units import JOULES_A_KWH, SECONDS_AN_HOUR
 from site_src import costs
 from site_src.costs.bills import asked
 from site_src.costs.question import Offer
-from site_src.costs.setup import Side
+from site_src.costs.setup import Setup
 from site_src.costs.shop import OTHER
 from site_src.evidence import Evidence
 
@@ -42,21 +42,21 @@ def spendings(
     """
     found = {}
     for case in costs.cases(evidence, least=1, only=workload):
-        for side in case.sides:
-            price, hourly, other = _offer(side, source)
-            for run in side.runs:
+        for setup in case.setups:
+            price, hourly, other = _offer(setup, source)
+            for run in setup.runs:
                 power = _metered(run)
                 found[run.run_id] = Spending(
-                    price, hourly, other, power or side.candidate.power_w, power is not None
+                    price, hourly, other, power or setup.candidate.power_w, power is not None
                 )
     return found
 
 
-def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, bool]:
+def _offer(setup: Setup, source: str | None) -> tuple[Price | None, float | None, bool]:
     """The offer that prices a setup's time: new, of its own machine, on demand first."""
     rented = [
         (price, offer)
-        for price, offer in asked(side)
+        for price, offer in asked(setup)
         if not offer.doubtful and offer.hourly is not None and price.kind is not PriceKind.FREE
     ]
     if not rented:
@@ -66,7 +66,7 @@ def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, 
         price, offer = pair
         return (
             source is not None and price.source != source,
-            offer.id not in side.listed,
+            offer.id not in setup.listed,
             OTHER in offer.remarks,
             price.kind is not PriceKind.ON_DEMAND,
         )

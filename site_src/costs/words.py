@@ -10,7 +10,7 @@ from typing import Final
 
 from kernels.records import Direction, Origin, Price, PriceKind
 from site_src.costs.question import REMARKS, Offer, Row, State
-from site_src.costs.setup import Case, Side
+from site_src.costs.setup import Case, Setup
 from site_src.locales import Locale, currency_decimals
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
@@ -88,21 +88,21 @@ def target_text(case: Case, target: float, locale: Locale) -> str:
     )
 
 
-def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
+def names(setups: Sequence[Setup], locale: Locale) -> dict[str, str]:
     """The name of each setup by its candidate's id: its label, and what distinguishes it from
     others.
     """
     alike = defaultdict(list)
-    for side in sides:
-        alike[side.label].append(side)
+    for setup in setups:
+        alike[setup.label].append(setup)
     telling = {
         label: [name for name in _TELLING if len({str(_field(one, name)) for one in group}) > 1]
         for label, group in alike.items()
     }
     found = {}
-    for side in sides:
-        told = (_field_text(side, name, locale) for name in telling[side.label])
-        found[side.candidate.id] = " · ".join((side.label, *filter(None, told)))
+    for setup in setups:
+        told = (_field_text(setup, name, locale) for name in telling[setup.label])
+        found[setup.candidate.id] = " · ".join((setup.label, *filter(None, told)))
     times = Counter(found.values())
     numbers: Counter[str] = Counter()
     for id_, name in found.items():
@@ -116,18 +116,18 @@ _TELLING: Final = ("accelerators", "global_batch_size", "precision", "backend", 
 """Fields and settings of runs that distinguish setups of one label, as far as they differ."""
 
 
-def _field(side: Side, name: str) -> object:
-    return setting(side.run, name) if name == "suite_size" else getattr(side.run, name)
+def _field(setup: Setup, name: str) -> object:
+    return setting(setup.run, name) if name == "suite_size" else getattr(setup.run, name)
 
 
-def _field_text(side: Side, name: str, locale: Locale) -> str:
-    value = _field(side, name)
+def _field_text(setup: Setup, name: str, locale: Locale) -> str:
+    value = _field(setup, name)
     if value is None:
         return ""
     if name == "suite_size":
         return locale.say(f"suite_size.{value}")
     if name == "accelerators":
-        return locale.quantity(side.run.accelerators or 0, "chips", 0)
+        return locale.quantity(setup.run.accelerators or 0, "chips", 0)
     if name == "global_batch_size":
         return locale.say("run.batch", batch=value)
     return (
@@ -236,28 +236,28 @@ def short(price: Price, locale: Locale) -> str:
     return locale.say("join.comma", first=offer_name(price, locale), second=terms(price, locale))
 
 
-def of_run(side: Side, locale: Locale) -> list[str]:
+def of_run(setup: Setup, locale: Locale) -> list[str]:
     """What a setup's figures are based on: timing, origin, and the number of runs."""
-    run = side.run
+    run = setup.run
     parts = [
         locale.say("costs.clock", scope=locale.say(f"clock_scope.{run.clock_scope}")),
         locale.say("costs.origin", origin=locale.say(f"origin.{run.origin}")),
     ]
-    if len(side.runs) == 1:
+    if len(setup.runs) == 1:
         printed = next((metric.n for metric in run.metrics if metric.n is not None), None)
         n = printed if run.origin is Origin.PUBLISHED else 1
         parts.append(locale.say("n_not_stated") if n is None else locale.say("runs.count", n=n))
     return parts
 
 
-def rests(row: Row, side: Side, locale: Locale) -> str:
+def rests(row: Row, setup: Setup, locale: Locale) -> str:
     """What a row is based on, in a line."""
     counted = (
         [locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials))]
-        if len(side.runs) > 1
+        if len(setup.runs) > 1
         else []
     )
-    return locale.joined("terms", [*of_run(side, locale), *counted])
+    return locale.joined("terms", [*of_run(setup, locale), *counted])
 
 
 def counted(name: str, row: Row, locale: Locale) -> str:

@@ -205,7 +205,7 @@ def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[
     """Of the setups that were to reach what most were to reach, the bills that cost least, one a
     setup, at the offers that the calculator takes first; prices that cannot be right are none.
     """
-    goals = {(bill.side.candidate.id, bill.case.question.target) for bill in found}
+    goals = {(bill.setup.candidate.id, bill.case.question.target) for bill in found}
     usual = Counter(target for _, target in sorted(goals)).most_common(1)
     least: dict[str, tuple[float, str, Bill]] = {}
     for case in cases(writer.site.evidence, least=1, only=workload.workload):
@@ -215,10 +215,10 @@ def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[
                 row is not None
                 and row.cost is not None
                 and bill.case.question.target == usual[0][0]
-                and bill.price.price_id in bill.side.listed
+                and bill.price.price_id in bill.setup.listed
                 and not _DOUBTED & {*bill.row.remarks}
             ):
-                id_, mine = bill.side.candidate.id, (row.cost.value, bill.price.price_id, bill)
+                id_, mine = bill.setup.candidate.id, (row.cost.value, bill.price.price_id, bill)
                 least[id_] = min(least.get(id_, mine), mine, key=lambda one: one[:2])
     ranked = sorted(least.values(), key=lambda one: one[:2])
     return [bill for *_, bill in ranked[:FASTEST]]

@@ -119,22 +119,22 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
 
     found: list[Row] = []
     for row in rows:
-        side, offer = case.side(row), row.offer
-        price = side.price(offer.id) if offer else None
+        setup, offer = case.setup(row), row.offer
+        price = setup.price(offer.id) if offer else None
         assert (  # noqa: S101 - it has a cost
             row.seconds is not None
             and row.cost is not None
             and offer is not None
             and price is not None
         )
-        common_ = tables.common(side.run, None, evidence.catalog)
-        time, money = refs(evidence.facts, case, side, row, unit)
+        common_ = tables.common(setup.run, None, evidence.catalog)
+        time, money = refs(evidence.facts, case, setup, row, unit)
         found.append(
             {
                 **common_,
-                "n": row.reached if side.run.origin is not Origin.PUBLISHED else common_["n"],
+                "n": row.reached if setup.run.origin is not Origin.PUBLISHED else common_["n"],
                 "accelerators": row.candidate.accelerators,
-                "batch": side.run.global_batch_size,
+                "batch": setup.run.global_batch_size,
                 "clock_scope": row.candidate.clock_scope.value,
                 "time": cell(time, row.seconds.value / UNITS[unit]),
                 "cost": cell(money, row.cost.value),
@@ -144,7 +144,7 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
                 "price_kind": price.kind.value,
                 "session_limit_s": price.session_limit_s,
                 "term_months": price.term_months,
-                "hourly": cell(hourly_ref(evidence.facts, side, row), row.hourly),
+                "hourly": cell(hourly_ref(evidence.facts, setup, row), row.hourly),
                 "currency": case.question.currency,
                 "price_date": offer.day.isoformat() if offer.day else None,
                 "price_source": price.source,
@@ -167,12 +167,12 @@ def sentence(
     points = [(row.cost.value, row.seconds.value) for row in rows if row.cost and row.seconds]
     cheapest = rows[points.index(min(points))]
     fastest = rows[points.index(min(points, key=lambda point: point[::-1]))]
-    known = words.names(case.sides, locale)
+    known = words.names(case.setups, locale)
     names = {
-        side.candidate.id: known[side.candidate.id].replace(
-            side.label, labels.get(side.run.run_id, side.label), 1
+        setup.candidate.id: known[setup.candidate.id].replace(
+            setup.label, labels.get(setup.run.run_id, setup.label), 1
         )
-        for side in case.sides
+        for setup in case.setups
     }
     told = {"goal": words.target_text(case, case.question.target, locale)}
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
