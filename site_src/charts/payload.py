@@ -46,16 +46,16 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
     """The data for every language: figures and rules."""
     columns = _columns_for_browser(figure, compiled)
     # what all rows of a long table share is sent once
-    alike = [
+    shared = [
         name
         for name in columns
         if figure.digest is not None and all(row[name] == rows[0][name] for row in rows)
     ]
-    columns = [name for name in columns if name not in alike]
+    columns = [name for name in columns if name not in shared]
     return {
         "id": figure.id,
         "short": figure.short,
-        **({"same": {name: rows[0][name] for name in alike}} if alike else {}),
+        **({"same": {name: rows[0][name] for name in shared}} if shared else {}),
         "count": len(rows),
         "columns": {name: _packed([row[name] for row in rows]) for name in columns},
         "series": [series.id for series in figure.series],

@@ -92,12 +92,12 @@ def names(setups: Sequence[Setup], locale: Locale) -> dict[str, str]:
     """The name of each setup by its candidate's id: its label, and what distinguishes it from
     others.
     """
-    alike = defaultdict(list)
+    groups = defaultdict(list)
     for setup in setups:
-        alike[setup.label].append(setup)
+        groups[setup.label].append(setup)
     telling = {
         label: [name for name in _TELLING if len({str(_field(one, name)) for one in group}) > 1]
-        for label, group in alike.items()
+        for label, group in groups.items()
     }
     found = {}
     for setup in setups:

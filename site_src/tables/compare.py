@@ -105,10 +105,10 @@ def most_results(pairs: Mapping[str, Pair]) -> list[str]:
 
     def rank(name: str) -> tuple[int, int, int, str]:
         found = pairs[name]
-        alike = sum(match.told is not None for match in found)
+        comparable = sum(match.told is not None for match in found)
         return (
             -sum(match.basis is found[0].basis for match in found) * (found[0].told is not None),
-            -alike,
+            -comparable,
             -len(found),
             name,
         )

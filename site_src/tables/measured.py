@@ -235,11 +235,11 @@ def digits(value: float | None, *ends: float | None) -> int:
     if not value:
         return 0
     decimals = max(0, 2 - math.floor(math.log10(abs(value))))
-    alike = (
+    same = (
         len(set(ends)) > 1
         and len({None if end is None else f"{end:.{decimals}f}" for end in ends}) == 1
     )
-    return decimals + alike
+    return decimals + same
 
 
 def arithmetic(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:

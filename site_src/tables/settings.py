@@ -103,13 +103,13 @@ def pairs(found: Sequence[Setup]) -> list[Pair]:
     ]
     made = []
     for name, factor in FACTORS.items():
-        alike = defaultdict(list)
+        groups = defaultdict(list)
         for a in timed:
-            alike[_beside(factor, a)].append(a)
+            groups[_beside(factor, a)].append(a)
         of_factor = [
             pair
             for b in timed
-            for a in alike[_beside(factor, b)]
+            for a in groups[_beside(factor, b)]
             if (pair := _pair(name, factor, a, b)) is not None
         ]
         made += sorted(of_factor, key=lambda pair: (not pair.repeated, pair.answer == "few"))
@@ -150,11 +150,11 @@ def _within_a_suite(a: Setup, b: Setup, metric: str) -> tuple[Setup, Setup]:
     setup; all runs if no suite has both.
     """
 
-    def counts(sides: tuple[Setup, Setup]) -> list[int]:
-        return sorted(len(side.metrics(metric)) for side in sides)
+    def counts(pair: tuple[Setup, Setup]) -> list[int]:
+        return sorted(len(setup.metrics(metric)) for setup in pair)
 
     names = sorted({name for run in (*a.runs, *b.runs) if (name := suite(run)) is not None})
-    shared = [sides for name in names if all(counts(sides := (a.of_suite(name), b.of_suite(name))))]
+    shared = [pair for name in names if all(counts(pair := (a.of_suite(name), b.of_suite(name))))]
     return max(shared, key=counts, default=(a, b))
 
 
@@ -192,11 +192,11 @@ def compared(found: Sequence[Pair], evidence: Evidence) -> pd.DataFrame:
     """
     last: dict[tuple[object, ...], tuple[int, Pair]] = {}
     for place, pair in sorted(enumerate(found), key=lambda each: _rank(each[1])):
-        alike = (
+        shared = (
             {name: value for name, value in measured.settings(setup).items() if name != "size"}
             for setup in (pair.a, pair.b)
         )
-        last[pair.factor, *(tuple(side.items()) for side in alike)] = place, pair
+        last[pair.factor, *(tuple(setup.items()) for setup in shared)] = place, pair
     rows = [
         _row(place, pair, evidence)
         for place, pair in sorted(last.values(), key=lambda each: each[0])
@@ -227,18 +227,18 @@ def _row(place: int, pair: Pair, evidence: Evidence) -> Row:
         "efficiency": tables.cell(evidence.facts, pair.efficiency),
         "unit": metric.unit if metric else None,
     }
-    for side, setup in (("a", pair.a), ("b", pair.b)):
+    for name, setup in (("a", pair.a), ("b", pair.b)):
         ref = setup.figure(pair.found.metric)
         value = tables.figure(evidence.facts, ref)
-        found = getattr(pair.found, side)
+        found = getattr(pair.found, name)
         row |= {
-            side: value_of(pair, setup),
-            f"{side}_run": setup.run.run_id,
-            f"{side}_throughput": Cell(value, ref, decimals=measured.digits(value)),
-            f"{side}_processes": setup.parts["processes"],
-            f"{side}_threads": setup.parts["threads"],
-            f"{side}_n": found.n,
-            f"{side}_interval": found.interval.value if found.interval else None,
+            name: value_of(pair, setup),
+            f"{name}_run": setup.run.run_id,
+            f"{name}_throughput": Cell(value, ref, decimals=measured.digits(value)),
+            f"{name}_processes": setup.parts["processes"],
+            f"{name}_threads": setup.parts["threads"],
+            f"{name}_n": found.n,
+            f"{name}_interval": found.interval.value if found.interval else None,
         }
     return row
 

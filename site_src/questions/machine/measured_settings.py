@@ -86,8 +86,8 @@ def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
         Column("a_throughput", "column.a_throughput", "quantity"),
         Column("b_throughput", "column.b_throughput", "quantity"),
         *(
-            Column(f"{side}_{name}", f"column.{side}_{name}", shown=False)
-            for side in "ab"
+            Column(f"{which}_{name}", f"column.{which}_{name}", shown=False)
+            for which in "ab"
             for name in ("n", "interval", "run", "processes", "threads")
         ),
         *own_runs.sizes(table),
@@ -98,8 +98,8 @@ def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
 
 def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
     """The settings compared; below them the remarks."""
-    sides = {
-        side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
+    texts = {
+        which: settings.said(pair, setup, locale) for which, setup in (("a", pair.a), ("b", pair.b))
     }
     batch = locale.say("run.batch", batch=row["batch"])
     answer = [
@@ -110,9 +110,9 @@ def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
     if max(pair.found.a.n, pair.found.b.n) > 1:
         under.append(locale.say("measured.sides", a=pair.found.a.n, b=pair.found.b.n))
     template = locale.template("figure.measured_settings.pair")
-    second = max(template.index(f"{{{side}}}") for side in sides)
+    second = max(template.index(f"{{{which}}}") for which in texts)
     return rows.wrapped(
-        (template[:second].format_map(sides), template[second:].format_map(sides)), under
+        (template[:second].format_map(texts), template[second:].format_map(texts)), under
     )
 
 
@@ -165,9 +165,9 @@ def sentence(rows: Sequence[Row], pairs: Sequence[Pair], facts: Facts, locale: L
         count,
     )
     pair = pairs[most["pair"]]
-    sides = {
-        side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
+    texts = {
+        which: settings.said(pair, setup, locale) for which, setup in (("a", pair.a), ("b", pair.b))
     }
     factor = locale.say(f"setting_factor.{most['factor']}")
-    names = {"factor": factor, "workload": most["workload_name"], **sides}
+    names = {"factor": factor, "workload": most["workload_name"], **texts}
     return Sentence("headline.first", figures, names)

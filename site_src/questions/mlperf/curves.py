@@ -29,7 +29,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if workload is None:
         return None
     metrics = (workload.metric,)
-    found = alike(evidence, own)
+    found = on_same_chips(evidence, own)
     targets = curve.targets(own, metrics[0])
     if not found or not targets:
         return None
@@ -63,7 +63,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     return convergence.of(table, [*own, *rounds], evidence, asked)
 
 
-def alike(evidence: Evidence, own: list[Run]) -> list[Submission]:
+def on_same_chips(evidence: Evidence, own: list[Run]) -> list[Submission]:
     """Submissions to rounds that train a workload of these runs on accelerators of their kind."""
     workloads = {run.workload for run in own}
     kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}

@@ -125,11 +125,11 @@ def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sent
     )
     figures = []
     names = {"comparison": comparison.name(evidence.catalog)}
-    for side, one in (("low", placed[0]), ("high", placed[-1])):
-        figures.append(spoken.quantity(side, software.effort(one), "min", 1))
-        names[f"{side}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
+    for end, one in (("low", placed[0]), ("high", placed[-1])):
+        figures.append(spoken.quantity(end, software.effort(one), "min", 1))
+        names[f"{end}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
         year = str(one.first.started_at.year) if one.first.started_at else ""
-        names[f"{side}_round"] = locale.say(
+        names[f"{end}_round"] = locale.say(
             "figure.software.when", round=str(one.score.round), year=year
         )
     return Sentence("headline.first", tuple(figures), names)

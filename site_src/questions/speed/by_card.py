@@ -241,10 +241,10 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 def _sentence(found: Sequence[Row], facts: Facts, locale: Locale) -> Sentence:
     """The two fastest under the most common conditions; else only the fastest."""
     spoken = common.Spoken(facts, locale)
-    alike: dict[str, list[Row]] = {}
+    groups: dict[str, list[Row]] = {}
     for row in found:
-        alike.setdefault(row["conditions"], []).append(row)
-    first, *others = max(alike.values(), key=lambda each: (len(each), each[0]["throughput"]))
+        groups.setdefault(row["conditions"], []).append(row)
+    first, *others = max(groups.values(), key=lambda each: (len(each), each[0]["throughput"]))
     top = spoken.quantity("first_value", first["throughput_ref"], "images/s")
     names = {
         "workload": first["workload_name"],

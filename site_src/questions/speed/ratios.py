@@ -21,7 +21,7 @@ from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.tables import Cell, Row, printed
 
-SIDES: Final[Mapping[str, tuple[str, str]]] = {"v100-times-t4": ("v100-pcie", "t4")}
+COMPARED: Final[Mapping[str, tuple[str, str]]] = {"v100-times-t4": ("v100-pcie", "t4")}
 """Quantities of claims on the speed-up of the first accelerator over the second."""
 
 OVERALL: Final = ("overall-low", "overall-high")
@@ -44,11 +44,11 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     found = {
         workload: claim
         for claim in claims
-        if claim.quantity in SIDES and (workload := _workload(_word(claim), runs))
+        if claim.quantity in COMPARED and (workload := _workload(_word(claim), runs))
     }
     if not found:
         return tables.frame([])
-    blank = _blank(evidence, source, *SIDES[next(iter(found.values())).quantity])
+    blank = _blank(evidence, source, *COMPARED[next(iter(found.values())).quantity])
     told: dict[str, Row] = {}
     for (row, column), cell in printed.cells(evidence.archive, source, CONDITIONS).items():
         told.setdefault(row, {})[column] = cell.text
@@ -142,13 +142,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     claims = [
         claim
         for claim in evidence.archive.claims
-        if claim.source == source and claim.quantity in SIDES
+        if claim.source == source and claim.quantity in COMPARED
     ]
-    sides = SIDES[claims[0].quantity]
+    hardware = COMPARED[claims[0].quantity]
     names = dict(
         zip(
             ("first", "second"),
-            (printed.piece(evidence.catalog, side) for side in sides),
+            (printed.piece(evidence.catalog, each) for each in hardware),
             strict=True,
         )
     )

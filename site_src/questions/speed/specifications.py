@@ -34,7 +34,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     for spec in evidence.catalog.specs:
         if spec.source == source:
             printed.setdefault(spec.hardware, {})[spec.quantity] = spec
-    if len(printed) != 2:  # noqa: PLR2004 - a comparison has two sides
+    if len(printed) != 2:  # noqa: PLR2004 - a comparison has two
         return tables.frame([])
     one, other = printed
     shared = [quantity for quantity in printed[one] if quantity in printed[other]]
@@ -67,7 +67,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 def _compared(one: Spec, other: Spec, facts: Facts) -> Row:
     refs = [f"spec:{spec.hardware}:{spec.quantity}@{spec.source}" for spec in (one, other)]
     first, second = (tables.cell(facts, ref) for ref in refs)
-    known = [side.value for side in (first, second) if side.value is not None]
+    known = [each.value for each in (first, second) if each.value is not None]
     ratio = f"ratio({', '.join(refs)})" if len(known) > 1 else None
     return {
         "quantity": one.quantity,
@@ -93,10 +93,11 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     table["category"] = table["quantity"]
     records = tables.rows(table)
     known = [row for row in records if present(row["ratio"])]
-    names = {side: records[0][f"{side}_page_label"] for side in ("first", "second")}
+    names = {which: records[0][f"{which}_page_label"] for which in ("first", "second")}
 
     first, second = (
-        Column(side, "column.value", "quantity", named=names[side]) for side in ("first", "second")
+        Column(which, "column.value", "quantity", named=names[which])
+        for which in ("first", "second")
     )
 
     return Figure(
@@ -154,10 +155,10 @@ def _sentence(known: list[Row], facts: Facts, names: dict[str, str], locale: Loc
 
 
 def _name(first: Column, second: Column, row: Row, locale: Locale) -> tuple[str, str]:
-    sides = {
-        side: column.write(row, locale) for side, column in (("first", first), ("second", second))
+    values = {
+        which: column.write(row, locale) for which, column in (("first", first), ("second", second))
     }
-    under = locale.say("figure.specifications.sides", **sides) if present(row["ratio"]) else ""
+    under = locale.say("figure.specifications.sides", **values) if present(row["ratio"]) else ""
     return locale.say(f"spec.{row['quantity']}"), under
 
 

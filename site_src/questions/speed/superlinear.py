@@ -75,9 +75,9 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
         return title, locale.say(
             "figure.superlinear.under_convergence", before=epochs[0], after=epochs[1]
         )
-    side = "above" if row["efficiency"] > 1 else "linear"
+    kind = "above" if row["efficiency"] > 1 else "linear"
     return title, locale.say(
-        f"figure.superlinear.under_{side}", efficiency=locale.percent(row["efficiency"])
+        f"figure.superlinear.under_{kind}", efficiency=locale.percent(row["efficiency"])
     )
 
 
