@@ -188,10 +188,10 @@ def _page(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
 
 def table_words(figure: Figure, locale: Locale) -> dict[str, Any]:
     """The table as it was, figure by figure; `numbers` are columns."""
-    heads = [table.head(column, locale) for column in table.shown(figure)]
+    headings = [table.heading(column, locale) for column in table.shown(figure)]
     return {
-        "head": [head.text for head in heads],
-        "numbers": [at for at, head in enumerate(heads) if head.number],
+        "head": [heading.text for heading in headings],
+        "numbers": [at for at, heading in enumerate(headings) if heading.number],
         "rows": [[entry.text for entry in line.entries] for line in table.lines(figure, locale)],
     }
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from site_src.charts import table as share_table
 from site_src.charts.pictures import DARK, names, size
-from site_src.charts.table import Entry, Head, machine
+from site_src.charts.table import Entry, Heading, machine
 from site_src.figures.base import Figure
 from site_src.figures.controls import Series
 from site_src.figures.fonts import letters
@@ -32,13 +32,13 @@ SHEET: Final = 500
 MOST_ROWS: Final = 200
 """Rows from which a table has pages of its own."""
 
-HEAD_WIDTHS: Final = (4, 5, 6, 7, 8, 9, 10, 12, 14)
+HEADING_WIDTHS: Final = (4, 5, 6, 7, 8, 9, 10, 12, 14)
 """Minimum widths of columns by their headings in em; `chart.css` has a class for each."""
 
-HEAD_LINES: Final = 2.5
+HEADING_LINES: Final = 2.5
 """Lines that a heading's words should fill; with their unit they need at most four."""
 
-SHORT_HEAD: Final = 6
+SHORT_HEADING: Final = 6
 ARROW: Final = 2
 """Widths in em: of a heading that stays on one line, and of its sorting sign."""
 
@@ -167,12 +167,12 @@ def cell(entry: Entry, locale: Locale, root: str) -> Markup:
     return charts.cell(entry, one_line(entry.text), href)
 
 
-def head_width(head: Head) -> int:
-    """The width with which a heading's words need at most three lines; see `HEAD_WIDTHS`."""
-    longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", head.words))
-    whole = letters(head.words)
-    wanted = ARROW + (whole if whole < SHORT_HEAD else max(longest, whole / HEAD_LINES))
-    return next((size for size in HEAD_WIDTHS if size >= wanted), HEAD_WIDTHS[-1])
+def heading_width(heading: Heading) -> int:
+    """The width with which a heading's words need at most three lines; see `HEADING_WIDTHS`."""
+    longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", heading.words))
+    whole = letters(heading.words)
+    wanted = ARROW + (whole if whole < SHORT_HEADING else max(longest, whole / HEADING_LINES))
+    return next((size for size in HEADING_WIDTHS if size >= wanted), HEADING_WIDTHS[-1])
 
 
 def folded(figure: Figure) -> bool:
@@ -196,13 +196,13 @@ def sheets(figure: Figure) -> int:
 
 def table(figure: Figure, locale: Locale, root: str, *, sheet: int | None = None) -> Markup:
     """The chart's figures, or those of one of its sheets, counted from 1."""
-    heads = [share_table.head(column, locale) for column in share_table.shown(figure)]
+    headings = [share_table.heading(column, locale) for column in share_table.shown(figure)]
     lines = share_table.lines(figure, locale)
     if sheet is not None:
         lines = islice(lines, (sheet - 1) * SHEET, sheet * SHEET)
     rows = [(line.marks, [cell(entry, locale, root) for entry in line.entries]) for line in lines]
     return charts.table(
-        [(head, head_width(head)) for head in heads],
+        [(heading, heading_width(heading)) for heading in headings],
         rows,
         figure.title(locale),
         locale,

@@ -77,14 +77,14 @@ class Cell:
 class Table:
     """The table of a chart in some state: headings, True above numbers, and rows."""
 
-    head: Sequence[tuple[str, bool]]
+    headings: Sequence[tuple[str, bool]]
     rows: Sequence[Sequence[Cell]]
 
 
 def written(kind: str, table: Table, values: Mapping[str, str]) -> str:
     """The table in a form of `TABLES`."""
     form = TABLES[kind]
-    numbers = [number for _, number in table.head]
+    numbers = [number for _, number in table.headings]
 
     def value(text: str) -> str:
         # that letter is removed, and uncovers the next
@@ -93,7 +93,9 @@ def written(kind: str, table: Table, values: Mapping[str, str]) -> str:
     def row(cells: Sequence[str]) -> str:
         return fill(form["row"], {"cells": form["between"].join(cells)})
 
-    head = row([fill(form["text"], {"cell": text, "value": value(text)}) for text, _ in table.head])
+    head = row(
+        [fill(form["text"], {"cell": text, "value": value(text)}) for text, _ in table.headings]
+    )
     rows = [
         row(
             [
@@ -167,13 +169,15 @@ def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Tabl
         ):
             ranked.append((RANKS[own], at))
     kept = sorted(at for _, at in sorted(ranked)[:MOST])
-    return Table([table.head[at] for at in kept], [[row[at] for at in kept] for row in table.rows])
+    return Table(
+        [table.headings[at] for at in kept], [[row[at] for at in kept] for row in table.rows]
+    )
 
 
 def table(figure: Figure, locale: Locale) -> Table:
     """The page's table in the default state."""
     filters = {control.filters: control for control in figure.controls if control.filters}
-    heads = [share_table.head(column, locale) for column in share_table.shown(figure)]
+    headings = [share_table.heading(column, locale) for column in share_table.shown(figure)]
     silent = absent(figure, locale)
 
     def shown(line: Line) -> bool:
@@ -188,11 +192,11 @@ def table(figure: Figure, locale: Locale) -> Table:
         return Cell(text, entry.value or ("" if number or text in silent else text))
 
     return Table(
-        [(_plain(head.text), head.number) for head in heads],
+        [(_plain(heading.text), heading.number) for heading in headings],
         [
             [
-                cell(entry, number=head.number)
-                for entry, head in zip(line.entries, heads, strict=True)
+                cell(entry, number=heading.number)
+                for entry, heading in zip(line.entries, headings, strict=True)
             ]
             for line in share_table.lines(figure, locale)
             if shown(line)

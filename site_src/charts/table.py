@@ -17,7 +17,7 @@ NUMBERS: Final = frozenset({"number", "times", "quantity", "fraction", "money"})
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class Heading:
     """A column's heading.
 
     Attributes:
@@ -80,7 +80,7 @@ def shown(figure: Figure) -> list[Column]:
     return [column for column in found if column.shown and any(column.tells(row) for row in rows)]
 
 
-def head(column: Column, locale: Locale) -> Head:
+def heading(column: Column, locale: Locale) -> Heading:
     """A column's heading in a language."""
     words = column.title(locale)
     unit = (
@@ -94,7 +94,7 @@ def head(column: Column, locale: Locale) -> Head:
         if unit
         else (words, "", "")
     )
-    return Head(words, (before, after), unit, column.kind in NUMBERS)
+    return Heading(words, (before, after), unit, column.kind in NUMBERS)
 
 
 def lines(figure: Figure, locale: Locale) -> Iterator[Line]:
