@@ -47,9 +47,7 @@ SMALLEST: Final = "small"
 """Sizes of the sentence as a heading, by the letter heights that three lines of it hold."""
 
 PACKED: Final = {"data.csv": "data.csv.gz"}
-"""Files that grow with the steps of runs and are packed, whatever their size, so that addresses
-stay.
-"""
+"""Files that grow with the steps of runs: always packed, so that addresses stay."""
 
 PHONE_MEDIA: Final = "(max-width: 479px)"
 

@@ -243,9 +243,7 @@ def _rooted(part: object, root: str, **slots: str) -> Markup:
 
 
 class Gallery(Mapping[str, Chart]):
-    """All charts by id, in their order; `drawn` draws one, `client` has the paths of the files they
-    load.
-    """
+    """All charts by id, in order; `drawn` draws one, `client` has the paths of files they load."""
 
     def __init__(  # noqa: PLR0917 - all that a chart is made of
         self,

@@ -185,9 +185,7 @@ def language_payload(
 
 
 def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
-    """The sentences of other states, by the query of an address; `view` is the query with a
-    `baseline`.
-    """
+    """The sentences of other states, by query; `view` is the query with a `baseline`."""
     said = presets.headlines(figure, locale)
     return {
         urlencode(sorted((key, value) for key, value in state.items() if key != "view")): text

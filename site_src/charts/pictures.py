@@ -1,4 +1,4 @@
-"""The pictures of a figure: for pages and phones without words around them, for posts elsewhere
+"""The pictures of a figure: for pages and phones without words around them, for posts
 with title and credit, and for cards.
 """
 
@@ -398,9 +398,7 @@ _CLOSING: Final = (
     "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ),.:;?!%\\]"
 )
 _OPENING: Final = "（［｛〔〈《「『【‘“(\\["
-"""Signs and small letters of Japanese that no line may begin with, and signs that none may end
-with.
-"""
+"""Japanese signs and small letters that begin no line, and signs that end none."""
 
 _WIDE: Final = "\u2e80-\uffef"
 _PARTICLES: Final = "ぁ-ゖゝゞ"

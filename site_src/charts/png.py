@@ -14,9 +14,7 @@ COLOURS: Final = 64
 """Colours of a picture: its flat colours, and the shades at the edges of lines and letters."""
 
 UNSEEN: Final = 0.25
-"""The largest difference of a picture of `COLOURS` from the painted one, the mean over channels, of
-255.
-"""
+"""The largest difference from the painted picture, the mean over channels, of 255."""
 
 _LEVEL: Final = 7
 """zlib's level: the last twentieth of the bytes would take five times as long."""

@@ -198,9 +198,7 @@ _checked: Final[set[str]] = set()
 
 
 class Specifications:
-    """A figure's specifications, each drawn and compiled once for all languages in which it looks
-    the same.
-    """
+    """A figure's specifications, drawn and compiled once for all languages that look the same."""
 
     def __init__(self, figure: Figure, locales: Sequence[Locale]) -> None:
         self._figure = figure

@@ -32,9 +32,7 @@ from site_src.tables.submissions import comparable
 __all__ = ["OTHER", "Case", "Setup", "Shop"]
 
 _MEANT: Final = ("train_time_s", "final_", *TO_TARGET)
-"""Prefixes of figures that show a run aimed at a quality: it failed, or the source does not report
-it.
-"""
+"""Prefixes of figures of runs that aimed at a quality but failed, or do not report it."""
 
 
 def first_answers(
@@ -53,9 +51,7 @@ def _pairs(setups: Iterable[Setup]) -> list[tuple[Candidate, Offer | None]]:
 
 
 def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[Case, ...]:
-    """Every workload with at least `least` systems that reached some quality, or `only` one
-    workload.
-    """
+    """Workloads with `least` or more systems that reached some quality, or `only` this one."""
     prepare(evidence)
     ids = evidence.catalog.workloads if only is None else [only]
     return tuple(evidence.graph.get("case", id_) for id_ in ids if timed(evidence, id_) >= least)

@@ -27,9 +27,7 @@ LATER: Final = timedelta(days=2 * 365)
 """A price this long after a run is remarked on as of another time."""
 
 RECENT: Final = 1
-"""Years by which another machine's price may be older than the newest ones to be in the first
-answer.
-"""
+"""Years behind the newest prices within which another machine's is in the first answer."""
 
 KNOWN: Final = timedelta(days=365)
 """How long a price holds after its source last looked."""
@@ -152,9 +150,7 @@ def days(
 
 
 def compared(price: Price, run: Run) -> bool:
-    """Returns True if an offer is for the run's own system, or from the run's source, which
-    compares with it.
-    """
+    """Returns True if an offer is for the run's own system, or comes from the run's source."""
     return price.system == run.system or price.source == run.source
 
 

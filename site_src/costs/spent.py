@@ -1,6 +1,4 @@
-"""Cost and energy of a run up to each of its evaluations: time times hourly price, and time times
-power.
-"""
+"""Cost and energy of a run up to each evaluation: time x hourly price, and time x power."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -89,9 +89,7 @@ def target_text(case: Case, target: float, locale: Locale) -> str:
 
 
 def names(setups: Sequence[Setup], locale: Locale) -> dict[str, str]:
-    """The name of each setup by its candidate's id: its label, and what distinguishes it from
-    others.
-    """
+    """The name of each setup by its candidate's id: its label, with what sets it apart."""
     groups = defaultdict(list)
     for setup in setups:
         groups[setup.label].append(setup)

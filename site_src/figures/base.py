@@ -225,9 +225,7 @@ class Figure:
 
     @property
     def keys(self) -> dict[str, list[str]]:
-        """The possible values of each key of a state, the default first; for `hide` any of them
-        together.
-        """
+        """The values of each key of a state, the default first; `hide` takes any together."""
         return {
             **{
                 control.key: [choice.value for choice in control.choices]
@@ -379,9 +377,7 @@ class Figure:
         )
 
     def decides(self, state: State) -> dict[str, str]:
-        """The choices of a state that differ from the default and decide which figures are
-        compared.
-        """
+        """The choices that differ from the default and decide which figures are compared."""
         of_values = filter(self.deciding, self.controls)
         chosen = {
             control.key: control.choice(state)
@@ -618,9 +614,7 @@ def _over(row: Row, reference: float | None, locale: Locale) -> Row:
 
 
 def relative_decimals(value: float) -> int:
-    """The decimals of a ratio to a baseline: three, or as many as show three digits of a small
-    ratio.
-    """
+    """The decimals of a ratio to a baseline: three, or more to show three digits."""
     return max(3, 2 - Decimal(repr(value)).adjusted())
 
 

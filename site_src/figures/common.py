@@ -167,9 +167,7 @@ def measures(
 
 
 def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
-    """The control that chooses the workload, by the column `workload`; the first of the table is
-    the default.
-    """
+    """The control of the workload, by the column `workload`; the table's first is the default."""
     found = dict.fromkeys(map(str, table["workload"]))
     return Control(
         "workload",

@@ -81,9 +81,7 @@ class Control:
         return self.choices[0].value
 
     def choice(self, state: State) -> str:
-        """The state's value of this control; the default for an unknown one, as addresses may be
-        old.
-        """
+        """The state's value; the default for an unknown one, as addresses may be old."""
         value = state.get(self.key, self.default)
         return value if any(choice.value == value for choice in self.choices) else self.default
 

@@ -43,9 +43,7 @@ LIBERATION: Final = (
     ),
     *((0x2190, 0x2195), (0x2212, 0x2212), (0x2248, 0x2248), (0x2260, 0x2260), (0x2264, 0x2265)),
 )
-"""Ranges of Liberation Sans that pictures may use, ends included; a test compares them with the
-font file.
-"""
+"""Ranges of Liberation Sans for pictures, ends included; a test checks the font file."""
 
 JAPANESE: Final = "ipaexg.ttf"
 _KANJI: Final = (0x3400, 0xFAFF)

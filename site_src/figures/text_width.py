@@ -51,9 +51,7 @@ def _advances() -> Mapping[str, float]:
 
 
 def width(text: str, size: float) -> float:
-    """The width of a text at a letter height of `size`, in the same unit; unknown letters are
-    square.
-    """
+    """The width of a text at a letter height of `size`; unknown letters are square."""
     known = _advances()
     return size * sum(known.get(letter, 1.0) for letter in text)
 

@@ -191,8 +191,8 @@ def _short(name: str) -> str:
 def runs_in_force(
     archive: Archive, keep: Callable[[Run], bool] | None = None, **wanted: str
 ) -> list[Run]:
-    """Training runs that were not withdrawn, filtered by fields and `keep`; a system's
-    second framework comes last.
+    """Training runs that were not withdrawn, filtered by fields and `keep`; a system's second
+    framework comes last.
     """
     runs = [
         run
@@ -222,9 +222,7 @@ def runs_behind(run: Run, metric: Metric | None) -> int | None:
 
 
 def within(run: Run, metric: Metric) -> tuple[int, str] | None:
-    """Returns how many steps, epochs or evaluations of one run a statistic covers; None for a
-    single reading.
-    """
+    """Returns how many steps, epochs or evaluations a statistic covers; None for one reading."""
     if (
         run.origin is Origin.PUBLISHED
         or metric.n is None
@@ -301,8 +299,8 @@ def figure(facts: Facts, ref: str) -> float | None:
 
 
 def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
-    """The decimals, at most `most`, of a figure derived from the printed one `of`: from
-    3280, printed to tens, follow three digits, so 820 a chip, not 820.0.
+    """The decimals, at most `most`, of a figure derived from the printed one `of`: from 3280,
+    printed to tens, follow three digits, so 820 a chip, not 820.0.
     """
     printed, value = facts.get(of), figure(facts, ref)
     if not printed.value or not value or printed.decimals is None:

@@ -27,8 +27,8 @@ LOAD: Final = "load"
 def sizes(
     archive: Archive, source: str, counts: Callable[[Run], bool]
 ) -> tuple[list[Run], set[str]]:
-    """The runs of a source with a batch size, and the workloads in which a series has
-    several sizes that count.
+    """The runs of a source with a batch size, and the workloads in which a series has several sizes
+    that count.
     """
     runs = tables.runs_in_force(
         archive, source=source, keep=lambda run: run.global_batch_size is not None
@@ -64,16 +64,14 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
 
 
 def samples_ref(run: Run, catalog: Catalog) -> str:
-    """The reference to the samples of one epoch: as the source states, else those of the
-    data set.
-    """
+    """The reference to an epoch's samples: as the source states, else of the data set."""
     stated = run.train_samples is not None or run.workload not in catalog.workloads
     return f"run:{run.run_id}:train_samples" if stated else f"workload:{run.workload}:train_samples"
 
 
 def throughput_ref(run: Run, catalog: Catalog) -> str | None:
-    """The reference to the throughput of a run that states only its median epoch time; None
-    also if the samples of an epoch are unknown.
+    """The reference to the throughput of a run that states only its median epoch time; None also if
+    the samples of an epoch are unknown.
     """
     epoch = run.metric("median_epoch_s")
     if tables.throughput_metric(run) is not None or epoch is None or not epoch.value:
@@ -138,9 +136,7 @@ Kind = tuple[Mode, DataKind | None, str]
 def fastest(
     runs: Iterable[Run], catalog: Catalog, facts: Facts
 ) -> Mapping[Kind, tuple[Speed, ...]]:
-    """The highest throughput of each system in a workload, highest first; reduced suites
-    are left out.
-    """
+    """The highest throughput of each system in a workload, best first; no reduced suites."""
     best: dict[Kind, dict[str, Speed]] = defaultdict(dict)
     for run in runs:
         found = _speed(run, catalog, facts)

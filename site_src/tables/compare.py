@@ -34,15 +34,15 @@ Daily = Mapping[date, Mapping[str, Price]]
 
 
 def reference(fast: str, base: str, workload: str, what: str) -> str:
-    """The reference to two results of a workload: the `ratio` of the times `fast` and
-    `base`, or the `number` of accelerators.
+    """The reference to two results of a workload: the `ratio` of the times `fast` and `base`, or
+    the `number` of accelerators.
     """
     return f"pair:{fast}{BETWEEN}{base}:{workload}:{what}"
 
 
 def cost(minutes: str, number: str, price: Price) -> str:
-    """The reference to the cost of a run at a price per accelerator-hour, from the
-    references of its time and of its number of accelerators.
+    """The reference to the cost of a run at a price per accelerator-hour, from the references of
+    its time and of its number of accelerators.
     """
     hour = f"product(price:{price.price_id}:per_accelerator_hour, {number})"
     return f"cost_of_minutes({minutes}, {hour})"
@@ -65,8 +65,8 @@ def by_day(prices: Iterable[Price]) -> dict[date, dict[str, Price]]:
 
 
 def same_day(a: Daily, b: Daily) -> tuple[Price, Price] | None:
-    """A price of each on the newest day on which one provider offered both, the lowest pair
-    of several; else the cheapest of each on the newest day that both have.
+    """A price of each on the newest day on which one provider offered both, the lowest pair of
+    several; else the cheapest of each on the newest day that both have.
     """
     days = sorted(a.keys() & b.keys(), reverse=True)
     for day in days:
@@ -117,8 +117,8 @@ def most_results(pairs: Mapping[str, Pair]) -> list[str]:
 
 
 def of_systems(best: Grouped, catalogued: Collection[str]) -> dict[str, Pair]:
-    """The pairs of systems that have a page: catalogued ones that share a workload, and
-    those with different numbers of one submitter's accelerators and `SHARED` workloads.
+    """The pairs of systems that have a page: catalogued ones that share a workload, and those with
+    different numbers of one submitter's accelerators and `SHARED` workloads.
     """
     curated = combinations(sorted(best.keys() & set(catalogued)), 2)
     wanted = {

@@ -30,8 +30,8 @@ from site_src.tables.recorded import setting, warned
 
 
 def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str]) -> pd.DataFrame:
-    """The curves: one row per evaluation, reached target or final value, by epochs
-    finished, samples seen and time passed.
+    """The curves: one row per evaluation, reached target or final value, by epochs finished,
+    samples seen and time passed.
 
     `kind` is `evaluation`, `target` (a printed number of epochs to a quality), `final`, or `rate`
     (the learning rate fell after that epoch; no quality). A published run without evaluations has
@@ -229,8 +229,8 @@ def digest(
     along: str,
     unit: str,
 ) -> pd.DataFrame:
-    """Curves as a table to read: one row per series, metric and target, with what its runs
-    took to reach it.
+    """Curves as a table to read: one row per series, metric and target, with what its runs took to
+    reach it.
 
     Columns beside `COMMON`: `metric`, `family`, `target`, `hits` of `n` runs; `reach_low`,
     `reach_mid`, `reach_high`: epochs (or samples, as `along` says) to the target, and `time_low`,
@@ -322,9 +322,7 @@ def decimals(reading: Evaluation, run: Run) -> int | None:
 
 
 PLAIN: Final = frozenset({"auc", "loss", "log_perplexity", "fid", "clip"})
-"""Metrics shown as recorded, not as percentages; BLEU is recorded as a fraction and shown from 0 to
-100.
-"""
+"""Metrics shown as recorded; others as percentages, and BLEU, a fraction, from 0 to 100."""
 
 LOWER: Final = frozenset({"loss", "log_perplexity", "fid", "wer"})
 """Metrics of which lower is better."""

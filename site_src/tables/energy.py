@@ -50,8 +50,8 @@ class Power:
 
 
 def energies(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row per run of the source and basis of its power, failed runs included; empty if
-    the source states no power.
+    """One row per run of the source and basis of its power, failed runs included; empty if the
+    source states no power.
 
     Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `basis` (None: for every basis),
     `power_status`, `power` or `power_low` and `power_high` in W, `time` in s, `energy` or

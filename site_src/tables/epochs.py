@@ -20,8 +20,8 @@ def to_converge(run: Run) -> Metric | None:
 
 
 def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row per run of a workload that a source trained to one target on several numbers
-    of accelerators.
+    """One row per run of a workload that a source trained to one target on several numbers of
+    accelerators.
 
     Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `epochs` to the target
     `target_value`, `printed` if the source itself prints them, and `time` in s. A series is a
@@ -75,8 +75,8 @@ SPEEDUP = "speedup-over-one"
 
 
 def speedups(evidence: Evidence, source: str) -> pd.DataFrame:
-    """Three rows per printed speed-up: the speed-up itself, and its two factors, from
-    throughput and from convergence.
+    """Three rows per printed speed-up: the speed-up itself, and its two factors, from throughput
+    and from convergence.
 
     Columns beside `COMMON`: `part`, `workload`, `workload_name`, `cards`, `epochs_one` and `epochs`
     to the target on one accelerator and on that many, `factor`, drawn from `begin` to `finish`

@@ -70,8 +70,8 @@ def label(run: Run, *, framework: bool) -> str:
 
 
 def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bool) -> Row:
-    """The columns of each row of a machine: those of `tables.COMMON`, with precisions as
-    series, and the `n` runs that have the figure.
+    """The columns of each row of a machine: those of `tables.COMMON`, with precisions as series,
+    and the `n` runs that have the figure.
 
     `size` is that of their suite; `doubted` is set if one of the runs has warnings.
     """
@@ -229,9 +229,7 @@ def steps(setup: Setup, name: str) -> int | None:
 
 
 def digits(value: float | None, *ends: float | None) -> int:
-    """The decimals that leave three digits of a figure, one more if its ends would read the
-    same.
-    """
+    """The decimals for three digits, one more if the ends would read the same."""
     if not value:
         return 0
     decimals = max(0, 2 - math.floor(math.log10(abs(value))))
@@ -243,8 +241,8 @@ def digits(value: float | None, *ends: float | None) -> int:
 
 
 def arithmetic(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
-    """The operations per second of each workload in each precision, of the fastest setup,
-    and as shares of two peaks.
+    """The operations per second of each workload in each precision, of the fastest setup, and as
+    shares of two peaks.
 
     A figure without an interval is the fastest only if no other has one.
 

@@ -16,8 +16,8 @@ TIME: Final = "train_time_s"
 
 
 def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row per run with a training time and an offer paid by time, by workload in the
-    source's order, fastest first.
+    """One row per run with a training time and an offer paid by time, by workload in the source's
+    order, fastest first.
 
     A run whose time, and so whose offer, the source leaves out keeps a row without figures if its
     system has an offer for another workload. Columns beside `COMMON`, an offer's and a time's
@@ -132,8 +132,8 @@ def _point(row: Row) -> tuple[float, float] | None:
 
 
 def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
-    """Times on a virtual dedicated server and on a physical machine with the same hardware:
-    two rows per workload, the virtual one first.
+    """Times on a virtual dedicated server and on a physical machine with the same hardware: two
+    rows per workload, the virtual one first.
 
     Columns beside those of `timed`: `more`, the percentage by which the virtual server takes
     longer, in its row; `provider`, `server_kind`.

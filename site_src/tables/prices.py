@@ -81,9 +81,9 @@ def years_read(prices: Iterable[Price]) -> Read:
 def by_year(
     prices: Iterable[Price], days: Mapping[str, date | None], read: Read
 ) -> dict[int, list[Price]]:
-    """Prices by the years in which they held, newest year first. A price that its source
-    does not change holds in every year in which the source looked; an undated price only in the
-    year of its source.
+    """Prices by the years in which they held, newest year first. A price that its source does not
+    change holds in every year in which the source looked; an undated price only in the year of its
+    source.
 
     Args:
         prices: Dated and undated prices.
@@ -169,8 +169,8 @@ def per_accelerator_hour(price: Price) -> float | None:
 def cheapest(
     found: Sequence[Offered], warned: Container[str] = (), read: Read | None = None
 ) -> list[Price]:
-    """The lowest accelerator-hour of the newest year that has a price, one per currency; on
-    demand if possible; undated prices only if there are no others.
+    """The lowest accelerator-hour of the newest year that has a price, one per currency; on demand
+    if possible; undated prices only if there are no others.
 
     Args:
         found: Offers of one kind of accelerator.

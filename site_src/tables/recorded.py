@@ -64,8 +64,8 @@ def system_names(runs: Iterable[Run], catalog: Catalog) -> Mapping[str, str]:
 
 
 def submitted_name(run: Run, catalog: Catalog) -> str | None:
-    """A submission's name of its system, with owner and accelerators: "Lenovo SR675 V3 (4 ×
-    H100 PCIe)"; None for a run outside submissions.
+    """A submission's name of its system, with owner and accelerators: "Lenovo SR675 V3 (4 × H100
+    PCIe)"; None for a run outside submissions.
     """
     own = extra(run, SUBMISSION_SYSTEM)
     if own is None or run.submitter is None:
@@ -153,9 +153,7 @@ def seed(run: Run) -> str | None:
 
 
 def certainty_of_container(run: Run) -> Certainty:
-    """The certainty of a run's container image: assumed like the versions, if a remark says
-    so of them.
-    """
+    """The certainty of a run's container image: as of the versions if a remark says so."""
     return Certainty.RECONSTRUCTED if _RECONSTRUCTED_VERSIONS in run.caveats else Certainty.STATED
 
 

@@ -18,8 +18,8 @@ from site_src.tables.submissions import Submission
 
 
 def scores(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row per submission of a workload of the article on the kinds of accelerators it
-    compares, after the article's own largest run.
+    """One row per submission of a workload of the article on the kinds of accelerators it compares,
+    after the article's own largest run.
 
     Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `target` and `target_second` (of
     Mask R-CNN's two) as shown, BLEU from 0 to 100, and the first one's `target_metric`, `minutes`
@@ -120,8 +120,8 @@ def _printed(run: Run, evidence: Evidence) -> Row:
 
 
 def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
-    """The ratio of the most to the fewest epochs: over numbers of cards in an article, and
-    over seeds in submissions.
+    """The ratio of the most to the fewest epochs: over numbers of cards in an article, and over
+    seeds in submissions.
 
     Columns beside `COMMON`: `part` (`cards` or `seeds`), `workload`, `workload_name`, `factor`,
     `epochs_low`, `epochs_high`, `cards_low`, `cards_high`, `target`, `n` runs. Only workloads of

@@ -1,6 +1,4 @@
-"""Settings compared on one machine: setups that differ in only one factor, and the speed-up it
-gives.
-"""
+"""Settings compared on one machine: setups that differ in one factor, and their speed-up."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

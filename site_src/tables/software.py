@@ -62,9 +62,9 @@ LEAST_ROUNDS: Final = 3
 
 
 def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Comparison]:
-    """Submissions on one kind of accelerator in different rounds or with different
-    software, most submissions first; of more than `MOST` only those over several rounds. The time
-    of an epoch must be known.
+    """Submissions on one kind of accelerator in different rounds or with different software, most
+    submissions first; of more than `MOST` only those over several rounds. The time of an epoch must
+    be known.
     """
     groups: dict[tuple[str, str], list[Submission]] = {}
     for one in found:
@@ -105,9 +105,7 @@ def plain_epoch(one: Submission) -> str:
 
 
 def overhead(one: Submission) -> str:
-    """The reference: s of a run beyond its epochs at their steady time, the median over the
-    runs.
-    """
+    """The reference: s of a run beyond its epochs at steady time, the median over the runs."""
     return one.ref("overhead_median")
 
 

@@ -91,9 +91,9 @@ ONE_MACHINE: Final = 8
 def submissions(
     evidence: Evidence, *workloads: str, each_round: bool = False, each_submitter: bool = False
 ) -> list[Submission]:
-    """The submissions in force, of these workloads or of all. Of more than `MOST` only the
-    best of each benchmark and kind of accelerator on the fewest accelerators, in the newest round
-    or in each; with `each_submitter` the best of each submitter on one machine.
+    """The submissions in force, of these workloads or of all. Of more than `MOST` only the best of
+    each benchmark and kind of accelerator on the fewest accelerators, in the newest round or in
+    each; with `each_submitter` the best of each submitter on one machine.
     """
     found: list[Submission] = evidence.results.kept.get(
         ("submissions", workloads, each_round, each_submitter),
@@ -147,8 +147,8 @@ MOST_RUNS: Final = 10
 
 
 def spread(evidence: Evidence, runs: Sequence[Run]) -> list[Run]:
-    """These runs; of large submissions, where there are many, `MOST_RUNS`, evenly from the
-    fastest to the slowest.
+    """These runs; of large submissions, where there are many, `MOST_RUNS`, evenly from the fastest
+    to the slowest.
     """
     if not are_few(evidence):
         return list(runs)

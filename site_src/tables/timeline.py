@@ -75,8 +75,8 @@ def measured_by(run: Run) -> str:
 
 
 def tracks(run: Run) -> list[Track]:
-    """The tracks of what was read at least twice while the clock ran, quality first,
-    sensors last; step times replace quality without evaluations.
+    """The tracks of what was read at least twice while the clock ran, quality first, sensors last;
+    step times replace quality without evaluations.
     """
     last = end(run)
     read = [
@@ -232,8 +232,8 @@ def age(setup: Setup) -> float:
 
 
 def middle(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]]:
-    """The run that represents its repetitions, and the candidates: the one with the median
-    time to the target, the faster of two; without any, with the median total time.
+    """The run that represents its repetitions, and the candidates: the one with the median time to
+    the target, the faster of two; without any, with the median total time.
     """
     hits = [
         (metric.value, run.run_id, run)

@@ -156,9 +156,7 @@ class Drawing:
         ]
 
     def _domain(self, sketch: Sketch, metric: str) -> list[float]:
-        """The axis near the targets: a part of their level on the worse side, all readings on the
-        better.
-        """
+        """The axis near the targets: part of their level on the worse side, all on the better."""
         targets = self.targets[metric, ALL]
         levels = [target.value for target in targets]
         table = sketch.figure.table

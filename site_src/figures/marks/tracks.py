@@ -1,6 +1,4 @@
-"""One run over time: tracks below each other, with epochs and drops of the learning rate through
-all.
-"""
+"""One run over time: tracks below each other; epochs and learning rate drops cross them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

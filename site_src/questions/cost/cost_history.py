@@ -34,9 +34,7 @@ COLUMNS: Final = (
 
 
 def figure(case: Case, evidence: Evidence) -> Figure | None:
-    """The lowest cost of reaching the first question's target, a line per year; None for fewer than
-    two.
-    """
+    """The lowest cost to the first question's target, a line per year; None for fewer than two."""
     shop = shop_of(evidence)
     warned = price_warnings(shop.prices, evidence.catalog.systems)
     table = history.trainings(evidence, case, shop, warned)

@@ -135,9 +135,7 @@ def _title(log: bool, key: str, unit: str, locale: Locale) -> str:
 
 
 def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
-    """Points by time and cost, and the frontier as a stepped line; `key` is for the time axis's
-    title.
-    """
+    """Points by time and cost, and the frontier as a stepped line; `key` titles the time axis."""
 
     def axis(name: str, **more: Any) -> dict[str, Any]:
         # the same for every workload, so that they can be compared and a platform keeps its place

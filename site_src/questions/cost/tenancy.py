@@ -1,6 +1,4 @@
-"""How much longer does a virtual dedicated server take than the physical machine with the same
-hardware?
-"""
+"""How much slower is a virtual dedicated server than a physical machine of the same hardware?"""
 
 from typing import Final
 

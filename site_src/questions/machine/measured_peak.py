@@ -137,9 +137,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sure(row: Row, peak: str) -> bool:
-    """Returns True if the share and its measured peak have intervals: figures of too few steps are
-    never first.
-    """
+    """Returns True if the share and its measured peak have intervals: no others may come first."""
     return present(row["flop_low"]) and (peak == "nominal" or present(row["measured_peak_low"]))
 
 

@@ -1,6 +1,4 @@
-"""How long do the benchmarks of an article take in the rounds of MLPerf, on the same kind of
-accelerator?
-"""
+"""How long do an article's benchmarks take in MLPerf's rounds, on the same accelerators?"""
 
 from typing import Final
 

@@ -157,9 +157,7 @@ PROVENANCE: Final = tuple(
 
 
 def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
-    """The spread by benchmark, and each run by submission; none without two runs that reached the
-    target.
-    """
+    """The spread by benchmark, and each run by submission; none without two successful runs."""
     told = [one for one in found if len(one.reached) > 1]
     return [benchmarks(told, evidence), spread(told, evidence)] if told else []
 

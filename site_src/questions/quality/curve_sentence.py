@@ -1,6 +1,4 @@
-"""The headline of a chart of curves: which runs reached the target, and after how much; without a
-target, their final values.
-"""
+"""The headline of a chart of curves: which runs reached the target and when, or how they ended."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -128,9 +128,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 def compare(
     facts: Facts, against: str | None, held: str, rows: list[Row], locale: Locale
 ) -> Sentence:
-    """The largest differences of the fullest other series to the base, both ways; else the best
-    value.
-    """
+    """The largest differences of the fullest other series to the base; else the best value."""
     spoken = common.Spoken(facts, locale)
     names = {"workload": rows[0]["workload_name"], "second": held}
     rows = [row for row in rows if present(row["accuracy"]) and not present(row["collapsed"])]

@@ -26,9 +26,7 @@ CAUSES: Final = {"first-epoch-compiles": "compilation"}
 """Causes of a longer first epoch, by the source's caveat."""
 
 AHEAD, NEVER, ALONE = "ahead", "never", "alone"
-"""Reasons for no break-even: it starts first, is no faster later, or has no other run to catch up
-with.
-"""
+"""Reasons for no break-even: it starts first, is no faster later, or ran alone."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
