@@ -82,7 +82,7 @@ def throughput_ref(run: Run, catalog: Catalog) -> str | None:
 
 
 def figures(facts: Facts, **refs: str) -> Row:
-    """A function from references to figures; a missing figure has no reference."""
+    """Figures by name, from their references; a missing figure has no reference."""
     found = {name: tables.cell(facts, ref, bound=True) for name, ref in refs.items()}
     return {
         name: replace(one, ref=None) if one.value is None else one for name, one in found.items()

@@ -1,4 +1,4 @@
-"""Which platforms are best, since no other is better in both time and cost?"""
+"""Which platforms are on the Pareto frontier of time and cost?"""
 
 import math
 from collections.abc import Iterator

@@ -111,7 +111,7 @@ def _columns(currency: str) -> tuple[Column, ...]:
 
 def _sentence(facts: Facts, rows: list[Row], currency: str, locale: Locale) -> Sentence:
     spoken = common.Spoken(facts, locale)
-    # an offer for another machine than the one measured is never first in a comparison
+    # offers for another machine than the one measured are not compared
     ranked = tables.ranked((row for row in rows if not common.of_other_machine(row)), "rate")
     first = ranked[0]
     second = next((row for row in ranked if row["system"] != first["system"]), ranked[-1])

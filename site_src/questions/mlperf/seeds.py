@@ -146,7 +146,7 @@ PAGE: Final = "seeds/"
 SUBJECT: Final = "seeds"
 
 NEAR: Final = 0.05
-"""Runs are close if the slowest is slower than the fastest by at most this part."""
+"""Runs are close if the slowest takes at most this part of the fastest's time longer."""
 
 LOOKS: Final = {"gpu": themes.SYSTEMS["aws-p3.8xlarge"], "tpu": themes.SYSTEMS["cloud-tpu-v2-8"]}
 
