@@ -184,7 +184,7 @@ def _page(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
 
 def table_words(figure: Figure, locale: Locale) -> dict[str, Any]:
     """The table as shown, figure by figure; `numbers` are columns."""
-    headings = [table.head(column, locale) for column in table.shown(figure)]
+    headings = [table.heading(column, locale) for column in table.shown(figure)]
     return {
         "head": [heading.text for heading in headings],
         "numbers": [at for at, heading in enumerate(headings) if heading.number],

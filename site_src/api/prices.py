@@ -77,8 +77,8 @@ def cost_record(bill: Bill) -> Record:
     bought = price.per is Per.PURCHASE
     return {
         "run_id": row.candidate.id,
-        "run_ids": [run.run_id for run in bill.side.runs],
-        "origin": str(bill.side.run.origin),
+        "run_ids": [run.run_id for run in bill.setup.runs],
+        "origin": str(bill.setup.run.origin),
         **fields_of(row.candidate, "system workload accelerators"),
         **fields_of(price, "price_id provider price_kind=kind price_day=valid_from"),
         "target_metric": bill.case.workload.metric,

@@ -1,5 +1,5 @@
-"""Charts that travel: every figure as HTML for our pages and as files for everyone else's.
-Addresses below `c/<chart-id>/` and the keys of a chart's state never change.
+"""Charts for all uses: every figure as HTML for our pages and as files for other sites. Addresses
+below `c/<chart-id>/` and the keys of a chart's state never change.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "compare_frame.js")},
     "cost_words.js": ("cost_question.js", "cost_words.js"),
 }
-"""What pages with charts or of two, frames, the element and the calculator load, of which files."""
+"""The files loaded by pages with charts or of two, frames, the element and the calculator."""
 
 _REM: Final = re.compile(r"(\d*\.?\d+)rem\b")
 
@@ -50,7 +50,9 @@ def drawn(
     options: Options,
     sources: Iterable[Source] = (),
 ) -> DrawnFigure:
-    """Compile and picture a figure in every language; `client` are the paths of what it loads."""
+    """Compiles and draws a figure in every language; `client` are the paths of the scripts and
+    styles it loads.
+    """
     compiled = vega.prepare(figure, locales, options.cache)
     pictures = {
         key: share_pictures.draw(one, options.cache, painted=not options.draft)
@@ -74,7 +76,7 @@ def drawn(
 def orders(
     figure: Figure, locales: Sequence[Locale], compiled: Mapping[str, Compiled], options: Options
 ) -> dict[tuple[str, str], Order]:
-    """Returns what the pictures of a figure are made of, by language and preset."""
+    """The inputs of a figure's pictures, by language and preset."""
     return {
         (locale.code, preset.id if preset else ""): order(
             figure, locale, compiled[locale.code], options, preset
@@ -87,7 +89,7 @@ def orders(
 def order(
     figure: Figure, locale: Locale, compiled: Compiled, options: Options, preset: Preset | None
 ) -> Order:
-    """Returns what the pictures of a figure in one language and state are made of."""
+    """The inputs of a figure's pictures in one language and state."""
     return Order(
         compiled.pictures if preset is None else {"wide": compiled.presets[preset.id]},
         themes.dark_colours(series.look for series in figure.series),
@@ -102,7 +104,7 @@ def order(
 
 
 def paths(runtime: Runtime) -> dict[str, str]:
-    """Paths below site/ of what charts load."""
+    """Paths below site/ of the files that charts load."""
     return {name: path for name, (path, _) in client().items()} | {"runtime": runtime.script.path}
 
 
@@ -111,7 +113,9 @@ def client() -> dict[str, tuple[str, bytes]]:
     found = {}
     for name, parts in CLIENT.items():
         content = b"".join(lean(part, (_ASSETS / part).read_bytes()) for part in parts)
-        if name == "frame.css":  # below a shadow root rem is the host page's, which may be anything
+        if (
+            name == "frame.css"
+        ):  # below a shadow root rem is the host page's, which may have any size
             content = _REM.sub(lambda size: f"{float(size[1]) * 16:g}px", content.decode()).encode()
         stem, _, ending = name.partition(".")
         found[name] = (
@@ -122,12 +126,12 @@ def client() -> dict[str, tuple[str, bytes]]:
 
 
 def head(root: str, client: Mapping[str, str]) -> str:
-    """Returns what a page with charts has in its `<head>`; the same for every chart."""
+    """The `<head>` part of a page with charts; the same for every chart."""
     return charts.head(root, client)
 
 
 def calculator(root: str, client: Mapping[str, str], data: str) -> str:
-    """Returns what the page of the calculator has in its `<head>`."""
+    """The `<head>` part of the calculator's page."""
     return charts.calculator_head(root, client, data)
 
 
@@ -161,7 +165,7 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int | str = 3) -
 
 
 def own_page(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
-    """The chart at the head of its own page, whose heading it says."""
+    """The chart at the top of its own page, which its sentence is the heading of."""
     figure, folder, body = drawn.figure, f"{root}{drawn.folder}", body_of(drawn, locale)
     report, conditions = drawn.options.report_link, _rooted(body.conditions, root)
     if markup.apart(figure):
@@ -189,7 +193,7 @@ def _script(kind: str, folder: str, locale: Locale, body: Body) -> str:
 
 
 def sheets(drawn: DrawnFigure, locale: Locale, root: str) -> tuple[Markup, ...]:
-    """The chart's table on the pages of its own that a very long one has."""
+    """The chart's table on pages of its own, if it is very long."""
     figure = drawn.figure
     numbers = range(1, markup.sheets(figure) + 1)
     return tuple(markup.table(figure, locale, root, sheet=number) for number in numbers)
@@ -243,7 +247,7 @@ def files(drawn: DrawnFigure) -> Iterator[Asset]:
 
 
 def downloads_of(drawn: DrawnFigure) -> Iterator[Asset]:
-    """The files of a chart that run nothing: tables, descriptions, specifications, pictures."""
+    """The files of a chart without scripts: tables, descriptions, specifications, pictures."""
     figure, options, folder = drawn.figure, drawn.options, drawn.folder
     for name, content in drawn.tables.items():
         yield Asset(f"{folder}{name}", content)
@@ -276,18 +280,18 @@ def downloads_of(drawn: DrawnFigure) -> Iterator[Asset]:
 
 
 def picture(drawn: DrawnFigure, locale: Locale, root: str) -> str:
-    """The chart's picture alone."""
+    """Only the chart's picture."""
     made = drawn.pictures[locale.code]
     return markup.pictures(drawn.figure, locale, made, f"{root}{drawn.folder}")
 
 
 def links(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
-    """The links below a chart that stands elsewhere on the page: sharing it, its files."""
+    """The links below a chart that the page shows already: to share it, its files."""
     return markup.links(drawn.figure, locale, root, "", f"{root}{drawn.folder}")
 
 
 def small(id_: str, locale: Locale) -> str:
-    """Path below site/ of the picture without title and credit, which is small as a file too."""
+    """Path below site/ of the picture without title and credit, which is also a small file."""
     return f"c/{id_}/{share_pictures.names(locale.code)['page']}"
 
 

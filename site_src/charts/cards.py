@@ -1,6 +1,6 @@
-"""Cards of pages that have no chart: a sentence over bars. Such pages are many, so theirs are
-smaller than those of charts and painted straight into four colours: a tenth of the time and of the
-bytes.
+"""Cards of pages without a chart: a sentence over bars. There are many such pages, so these cards
+are smaller than those of charts and painted straight into four colours: a tenth of the time and of
+the bytes.
 """
 
 from dataclasses import dataclass
@@ -20,44 +20,44 @@ from site_src.figures import theme as themes
 PAPER, INK, QUIET, BAR = range(4)
 _COLOURS: Final = [one["light"] for one in (themes.BACKGROUND, themes.INK, themes.QUIET)]
 _BLUE: Final = "#0072b2"
-"""Of bars, as in `assets/light.css`."""
+"""Colour of bars, as in `assets/light.css`."""
 
 SIZE: Final = (800, 420)
-"""In px: in the same shape as those of charts."""
+"""Size in px: the proportions of charts' cards."""
 
 MOST: Final = 4
-"""Bars that a card has room for."""
+"""The most bars on a card."""
 
 WIDTH: Final = 200
-"""Of all bars, in their own units."""
+"""Width of all bars, in their own units."""
 
 PAD: Final = 32
 _ROW: Final = 52
 _THICK: Final = 16
 _SMALL: Final = 18
 _FOOT: Final = 50
-"""Px: of the margin, of a bar with its words and without them, of its letters, of the last line."""
+"""Px: of the margin, of a bar with and without words, of its letters, of the last line."""
 
 _TITLES: Final = tuple(range(34, 15, -2))
 _STEP: Final = 1.3
 
 _WIDER: Final = 1.22
-"""How much wider than what `pictures.wrap` measures bold letters of DejaVu are; a test holds it."""
+"""Width of bold DejaVu letters relative to those of `pictures.wrap`; checked by a test."""
 
 _LEVEL: Final = 6
-"""Of zlib: the last tenth of the bytes would take three times as long."""
+"""zlib's level: the last tenth of the bytes would take three times as long."""
 
 _PLAIN: Final = str.maketrans("\u00a0\u202f", "  ")
-"""Spaces as fonts have them."""
+"""Spaces that fonts have."""
 
 _JOINS: Final = "\u2060"
-"""Has no width, and keeps no line together here."""
+"""A letter without width that joins no words here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar and its words: from `one` to `end`, its interval from `low` to `high`; `firm` says
-    whether it stands for a difference.
+    """A bar and its words: from `one` to `end`, its interval from `low` to `high`; `firm` if it
+    stands for a difference.
     """
 
     text: str
@@ -82,12 +82,12 @@ class Card:
         """The picture as PNG.
 
         Raises:
-            GlyphError: A letter that no font at hand has.
+            GlyphError: A letter that no available font has.
         """
         picture = Image.new("P", SIZE, PAPER)
         picture.putpalette([part for one in (*_COLOURS, _BLUE) for part in ImageColor.getrgb(one)])
         pen = ImageDraw.Draw(picture)
-        pen.fontmode = "1"  # whoever shows the card smaller smooths its letters
+        pen.fontmode = "1"  # letters are smoothed when the card is shown smaller
         bars = self.bars[:MOST]
         bold, plain = fonts_of("".join([self.title, self.site, *(bar.text for bar in bars)]))
         high = SIZE[1] - PAD - _FOOT - _ROW * len(bars)
@@ -104,7 +104,7 @@ class Card:
 
 
 def title(text: str, font: Path, height: float) -> tuple[int, list[str]]:
-    """The largest letters in which a text is at most `height` high, and its lines."""
+    """The largest letters with which a text is at most `height` high, and its lines."""
     room = SIZE[0] - 2 * PAD
     measured = room if font.name == fonts.JAPANESE else room / _WIDER
     for size in _TITLES:
@@ -128,7 +128,7 @@ def _draw(pen: ImageDraw.ImageDraw, bar: Bar, y: int, font: Path) -> None:
 
 
 def fonts_of(words: str) -> tuple[Path, Path]:
-    """Files of a font, bold and plain, that has all letters; that of Japanese has no bold ones."""
+    """Files of a font, bold and plain, with all letters; the Japanese font has no bold."""
     wanted = frozenset(map(ord, words.replace(_JOINS, "").translate(_PLAIN)))
     for bold, plain in _known():
         if wanted <= _letters(bold):
@@ -139,7 +139,7 @@ def fonts_of(words: str) -> tuple[Path, Path]:
 
 @cache
 def _known() -> tuple[tuple[Path, Path], ...]:
-    found = find_spec("matplotlib")  # not imported, as in `fonts.folder`, which asks for it too
+    found = find_spec("matplotlib")  # not imported, as in `fonts.folder`, which searches for it too
     latin = Path(found.origin if found and found.origin else "").parent / "mpl-data/fonts/ttf"
     japanese = fonts.folder() / fonts.JAPANESE
     both = (latin / "DejaVuSans-Bold.ttf", latin / "DejaVuSans.ttf")

@@ -1,5 +1,5 @@
-"""A picture in fewer bytes, the same for the eye: without what draws nothing, with what many marks
-share said once.
+"""A picture in fewer bytes that looks the same: without invisible parts, with shared properties
+stated once.
 """
 
 import re
@@ -25,16 +25,16 @@ _INHERITED: Final = (
     "stroke-opacity",
     "stroke-width",
 )
-"""Attributes that marks have from their group where they say nothing else."""
+"""Attributes that marks inherit from their group."""
 
 _UNREAD: Final = ("role", "aria-hidden", "aria-roledescription", "pointer-events", "cursor")
-"""What a picture needs none of: it is one thing, with a title and a description."""
+"""Attributes that a picture does not need: it is a single object with title and description."""
 
 _AT_ONCE: Final = frozenset({"class", "clip-path", "transform"})
-"""Attributes of groups that are one group where all are the same."""
+"""Attributes that merge groups if all are the same."""
 
 _ROLE: Final = re.compile(r"role-[\w-]+")
-"""Whether a mark is a figure, a tick, a legend's."""
+"""The role of a mark: figure, tick, or a legend's."""
 
 _PLACE: Final = re.compile(r"translate\(([^,() ]+)[, ]([^,() ]+)\)")
 _PAINTS: Final = ("fill", "stroke")
@@ -50,14 +50,14 @@ def compact(drawn: str) -> str:
     _clean(root)
     _define(root)
     _hoist(root)
-    for part in root.iter():  # last: marks of one class are alike
+    for part in root.iter():  # last: marks of one class are the same
         if role := _ROLE.search(part.attrib.pop("class", "")):
             part.set("class", role[0])
     return ET.tostring(root, "unicode").replace(" />", "/>")
 
 
 def _merge_cuts(root: ET.Element) -> None:
-    """Cuts of one shape have one name: Vega gives each line its own."""
+    """Gives cuts of one shape one name: Vega gives each line its own."""
     first: dict[bytes, str] = {}
     names = {}
     for parent in list(root.iter()):
@@ -73,7 +73,7 @@ def _merge_cuts(root: ET.Element) -> None:
 
 
 def _clean(part: ET.Element) -> None:
-    """Take away what draws nothing; equal neighbours are one."""
+    """Removes invisible parts and merges equal neighbours."""
     kept: list[ET.Element] = []
     for child in part:
         _clean(child)
@@ -124,7 +124,7 @@ def _joins(one: ET.Element, other: ET.Element) -> bool:
 
 
 def _define(root: ET.Element) -> None:
-    """Outlines that several marks have are defined once."""
+    """Defines outlines that several marks share once."""
     shapes = [part for part in root.iter(_PATH) if "d" in part.attrib]
     count = Counter(part.attrib["d"] for part in shapes)
     worth = [d for d, n in count.items() if (n - 1) * len(d) > 8 * n + _REFERENCE]
@@ -147,7 +147,7 @@ def _define(root: ET.Element) -> None:
 
 
 def _hoist(part: ET.Element) -> None:
-    """What most marks of a group say, the group says for them."""
+    """Moves what most marks of a group have in common to the group."""
     for child in part:
         _hoist(child)
     if part.tag != _G:

@@ -1,5 +1,5 @@
-"""The files of a chart that are no pictures: downloads, specification, citation, description, and
-what others' pages load.
+"""The files of a chart other than pictures: downloads, specification, citation, description, and
+files that other sites load.
 """
 
 import gzip
@@ -29,26 +29,26 @@ from site_src.figures.theme import BACKGROUND, QUIET
 from site_src.locales import Locale
 
 CACHE_AGE: Final = 86_400
-"""Seconds for which an oEmbed answer may be kept."""
+"""Seconds for which an oEmbed answer may be cached."""
 
 TERMS: Final[Mapping[str, str]] = {
     "LicenseRef-quoted-facts": "figures quoted as facts, with credit",
     "LicenseRef-none-stated": "none stated",
     "LicenseRef-ecb-reuse": "free reuse with the source named",
 }
-"""Terms that have no name of their own, as notes of sources say them."""
+"""Terms without a name of their own, as in notes of sources."""
 
 _LINE_WIDTH: Final = 680
 """Px of a line of words in the specification, whose chart is as wide as a page's."""
 
 _ALONE: Final = frozenset({"unit", "source", "licence", "credit"})
-"""What a downloaded row says that the page says elsewhere."""
+"""Columns of a download that the page shows in another place."""
 
 HEADERS: Final[Mapping[str, str]] = {"label": "series_label"}
-"""Columns that a download calls otherwise than the figure does."""
+"""Columns that have another name in a download."""
 
 _LIMIT: Final = re.compile(r"_(low|high|bound)$")
-"""What a column says of the figure before it."""
+"""Suffixes of columns about the figure before them."""
 
 
 def download(figure: Figure) -> pd.DataFrame:
@@ -68,7 +68,7 @@ def _written(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
 
 def tables(figure: Figure) -> dict[str, bytes]:
     """The downloads by name as CSV and Parquet: `data` with every row, its CSV packed, and `table`,
-    which sums it up or is the same.
+    its summary or the same.
     """
     frames = {"data": download(figure)}
     frames["table"] = (
@@ -86,7 +86,7 @@ def tables(figure: Figure) -> dict[str, bytes]:
 
 
 def summed(figure: Figure) -> list[Column]:
-    """The columns of `table`: those of the page, and what its rows need where they stand alone."""
+    """The columns of `table`: those of the page, and those that rows need without the page."""
     shown = share_table.shown(figure)
     held = figure.table if figure.digest is None else figure.digest.table
     named = {column.name for column in shown}
@@ -105,8 +105,8 @@ def _distinct(figure: Figure, name: str) -> list[str]:
 
 
 def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> bytes:
-    """Vega-Lite with its data and formats, on its own paper, with title and credit: for the Vega
-    editor and `altair.Chart.from_json`.
+    """Vega-Lite with its data and formats, on its own background, with title and credit: for the
+    Vega editor and `altair.Chart.from_json`.
     """
     formats = locale.d3()
     own = {
@@ -138,7 +138,7 @@ def spec(figure: Figure, lite: Mapping[str, Any], locale: Locale, site: str) -> 
 
 
 def as_json(value: object) -> bytes:
-    """A file of JSON, indented by one."""
+    """A JSON file, indented by one."""
     return f"{json.dumps(value, ensure_ascii=False, indent=1)}\n".encode()
 
 
@@ -235,13 +235,13 @@ def bibtex(
 ) -> bytes:
     """`cite.bib`: the chart as of that `day`, and each source. Title and note are in the page's
     language, the sources' in English; a source's key begins with the chart's, so that several files
-    can stand in one bibliography.
+    can be in one bibliography.
     """
     page = f"{base}{locale.code}/c/{figure.id}/" if base else None
     credits_ = [name for name in figure.credits(locale) if name != site] or _distinct(
         figure, "credit"
     )
-    # a row of two sources
+    # a row from two sources
     held = dict.fromkeys(
         one for licence in _distinct(figure, "licence") for one in licence.split("; ")
     )
@@ -297,7 +297,7 @@ def oembed(figure: Figure, locale: Locale, picture: bytes, site: str, base: str)
     title, source = figure.headline(locale), f"{base}c/{figure.id}/embed.html?lang={locale.code}"
     given = {"embed": source, "title": title, "height": str(height), "base": base}
     frame, end, _ = fill(FORMATS["iframe"], given).partition("</iframe>")
-    # WordPress takes the style away
+    # WordPress removes the style
     frame = frame.replace("<iframe ", '<iframe frameborder="0" ', 1)
     return as_json(
         {

@@ -1,4 +1,4 @@
-"""A chart with its pictures in every language: what its pages, files and frames are made of."""
+"""A chart with its pictures in every language: the input of its pages, files and frames."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,10 +26,10 @@ class Options:
         built: The build's date, in citations and descriptions.
         base_url: Address of the site's root with a `/` at the end; empty keeps every address
             relative.
-        site_name: Stands on pictures, cards and embeds.
+        site_name: Name on pictures, cards and embeds.
         report_link: Template of the tracker's address, with `{figure}` and `{page}`; empty for
             none.
-        draft: Whether PNG files are left out.
+        draft: True leaves out PNG files.
     """
 
     cache: Path
@@ -48,8 +48,8 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A chart on the pages of one language, each way to the site's root a slot; `version` is a hash
-    of its data and table, so that a page never meets those of another build.
+    """A chart on the pages of one language, with slots for the path to the site's root; `version`
+    is a hash of its data and table, so that a page never loads those of another build.
     """
 
     headline: str
@@ -61,16 +61,16 @@ class Body:
     version: str
 
 
-@dataclass(frozen=True)  # without slots: what a figure stands on several pages with is made once
+@dataclass(frozen=True)  # without slots: parts that several pages share are made once
 class DrawnFigure:
-    """A figure with its pictures and all that is made of it, by language.
+    """A figure with its pictures and all files made from it, by language.
 
     Attributes:
         pictures: Files by kind, as in `charts.pictures.names`.
-        client: Paths below site/ of what charts load, by name.
+        client: Paths below site/ of the files that charts load, by name.
         presets: Pictures of presets by their ids.
         compiled: Without the specifications of the pictures: a third of a build's memory.
-        sources: What citations name, by id.
+        sources: The sources to cite, by id.
     """
 
     figure: Figure
@@ -98,7 +98,7 @@ class DrawnFigure:
         return f"c/{self.figure.id}/"
 
     def files(self, language: str) -> Iterator[Asset]:
-        """Its pictures in a language, those of presets too."""
+        """Its pictures in a language, including presets."""
         for preset, made in {"": self.pictures[language], **self.presets.get(language, {})}.items():
             for kind, name in share_pictures.names(language, preset).items():
                 if kind in made:
@@ -111,7 +111,7 @@ class DrawnFigure:
 
     @remembered
     def common(self) -> Mapping[str, Mapping[str, Any]]:
-        """The data that the browser needs in every language, as each language's page has them."""
+        """The data that the browser needs in every language."""
         return {
             one.code: payload.common_payload(
                 self.figure, self.compiled[one.code], self.figure.records(one)
@@ -131,5 +131,5 @@ class DrawnFigure:
 
     @cached_property
     def bodies(self) -> Kept[str, Body]:
-        """Its parts on each page of a language, as far as a page has asked for them."""
+        """Its parts for the pages of each language that has been asked for."""
         return Kept()

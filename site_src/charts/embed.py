@@ -1,5 +1,5 @@
-"""A chart on someone else's page: in a frame, as an element, and the scripts for both, whose
-addresses below `c/` never change.
+"""A chart on another site: in a frame, as an element, and the scripts for both, whose addresses
+below `c/` never change.
 """
 
 import json
@@ -21,13 +21,13 @@ _ASSETS: Final = Path(__file__).resolve().parents[1] / "assets"
 ELEMENT: Final = "c/touchstone-chart.js"
 FRAMES: Final = "c/touchstone-frames.js"
 ROOT: Final = "../../"
-"""The way from a frame to the site's root."""
+"""The path from a frame to the site's root."""
 
 
 def policy(base_url: str) -> str:
-    """The frame's Content-Security-Policy: its own scripts, styles and pictures, and nothing else.
-    In a sandbox some versions of WebKit and Firefox do not take 'self' for its address, so that
-    stands beside it.
+    """The frame's Content-Security-Policy: only its own scripts, styles and pictures. In a sandbox
+    some versions of WebKit and Firefox do not apply 'self' to its address, so the address is listed
+    too.
     """
     own = f"'self' {base_url}".strip()
     return (
@@ -38,7 +38,7 @@ def policy(base_url: str) -> str:
 
 def frame(drawn: DrawnFigure, scripts: str, still: str) -> bytes:
     """The document of a frame, whose script, with these attributes, shows `data.<lang>.js` beside
-    it; `still` is HTML for where no script runs.
+    it; `still` is HTML for readers without scripts.
     """
     first = drawn.locales[0]
     spoken = " ".join(locale.code for locale in drawn.locales)
@@ -53,13 +53,13 @@ def languages(drawn: DrawnFigure) -> Markup:
 
 
 def home(drawn: DrawnFigure, locale: Locale) -> str:
-    """The way from a frame to the chart's own page."""
+    """The path from a frame to the chart's own page."""
     return f"{ROOT}{locale.code}/c/{drawn.id}/"
 
 
 def embed(drawn: DrawnFigure) -> bytes:
-    """`embed.html`: the chart in the language, theme and state that its address asks for; the first
-    language's picture without JavaScript.
+    """`embed.html`: the chart in the language, theme and state of its address; without JavaScript
+    the first language's picture.
     """
     client = drawn.client
     scripts = f'src="{ROOT}{client["frame.js"]}" data-runtime="{ROOT}{client["runtime"]}"'
@@ -67,8 +67,8 @@ def embed(drawn: DrawnFigure) -> bytes:
 
 
 def _still(drawn: DrawnFigure, locale: Locale) -> Markup:
-    """The picture for where no script runs. On a phone the words stand around it as text: in the
-    picture for posts they would shrink with it.
+    """The picture for readers without scripts. On a phone the words are text around it: in the
+    picture for posts they would shrink.
     """
     figure, drawn_as, named = drawn.figure, drawn.pictures[locale.code], pictures.names(locale.code)
     dark = "(prefers-color-scheme: dark)"
@@ -111,16 +111,16 @@ def _figure(drawn: DrawnFigure, locale: Locale) -> Markup:
 
 
 DATA: Final = "(window.touchstoneData??={})[document.currentScript.src]="
-"""How `data.<lang>.js` begins; two copies of the site on one page each find their own."""
+"""The beginning of `data.<lang>.js`; two copies of the site on one page each find their own."""
 
 
 def ascii_json(value: object) -> str:
-    """JSON in ASCII for a script that others' pages load, in whatever encoding."""
+    """JSON in ASCII for scripts that other sites load, in any encoding."""
     return json.dumps(value, separators=(",", ":"))
 
 
 def data(drawn: DrawnFigure, locale: Locale) -> bytes:
-    """`data.<lang>.js`: what pages, frames and the element need of the chart, as a script."""
+    """`data.<lang>.js`: the chart's data for pages, frames and the element, as a script."""
     whole = {
         **drawn.common[locale.code],
         **drawn.own[locale.code],
@@ -131,16 +131,16 @@ def data(drawn: DrawnFigure, locale: Locale) -> bytes:
 
 
 TABLE: Final = "(window.touchstoneTables??={})[document.currentScript.src]="
-"""How `table.<lang>.js` begins; the rest is HTML as JSON."""
+"""The beginning of `table.<lang>.js`; the rest is HTML as JSON."""
 
 
 def table(html: str) -> bytes:
-    """`table.<lang>.js`: the chart's table, for pages of the site that have it by need."""
+    """`table.<lang>.js`: the chart's table, for pages of the site that load it on demand."""
     return f"{TABLE}{json.dumps(html, ensure_ascii=False)};\n".encode()
 
 
 def scripts(client: Mapping[str, str], locales: Sequence[Locale]) -> Iterator[Asset]:
-    """The scripts for others' pages; the element's is told which files its build has."""
+    """The scripts for other sites; the element's knows the files of its build."""
     build = {
         "script": client["mount.js"],
         "style": client["frame.css"],

@@ -1,5 +1,5 @@
-"""A chart as HTML: picture first, the same figures as a table below, and what the browser needs to
-make it interactive.
+"""A chart as HTML: the picture first, the same figures as a table below, and the data that the
+browser needs to make it interactive.
 """
 
 import html
@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from site_src.charts import table as share_table
 from site_src.charts.pictures import DARK, names, size
-from site_src.charts.table import Entry, Head, machine
+from site_src.charts.table import Entry, Heading, machine
 from site_src.figures.base import Figure
 from site_src.figures.controls import Series
 from site_src.figures.fonts import letters
@@ -24,32 +24,30 @@ from site_src.locales import Locale, kept, unbroken
 from site_src.templates import charts
 
 LONG_TABLE: Final = 40
-"""Rows from which a table is folded: it is a click away and stays in the page."""
+"""Rows from which a table is folded, but still in the page."""
 
 SHEET: Final = 500
-"""Rows of a table that one page has."""
+"""Rows of a table on one page."""
 
 MOST_ROWS: Final = 200
-"""Rows of a table from which on it has a page of its own."""
+"""Rows from which a table has pages of its own."""
 
-HEAD_WIDTHS: Final = (4, 5, 6, 7, 8, 9, 10, 12, 14)
-"""Least widths of columns by their headings in em; `chart.css` has a class for each."""
+HEADING_WIDTHS: Final = (4, 5, 6, 7, 8, 9, 10, 12, 14)
+"""Minimum widths of columns by their headings in em; `chart.css` has a class for each."""
 
-HEAD_LINES: Final = 2.5
-"""Lines that a heading's words should fill; with their unit they need four at most."""
+HEADING_LINES: Final = 2.5
+"""Lines that a heading's words should fill; with their unit they need at most four."""
 
-SHORT_HEAD: Final = 6
+SHORT_HEADING: Final = 6
 ARROW: Final = 2
-"""Widths in em: of a heading that stays on one line, and of the sign that it sorts."""
+"""Widths in em: of a heading that stays on one line, and of its sorting sign."""
 
 HEADLINES: Final = (("large", 110), ("medium", 180))
 SMALLEST: Final = "small"
-"""Sizes of the sentence as a heading, by letter heights that three lines of it hold."""
+"""Sizes of the sentence as a heading, by the letter heights that three lines of it hold."""
 
 PACKED: Final = {"data.csv": "data.csv.gz"}
-"""Files that grow with the steps of runs and are packed, whatever their size, so that addresses
-stay.
-"""
+"""Files that grow with the steps of runs: always packed, so that addresses stay."""
 
 PHONE_MEDIA: Final = "(max-width: 479px)"
 
@@ -76,7 +74,7 @@ def datum(value: float, text: str, ref: str) -> str:
 
 
 def one_line(text: str) -> Markup:
-    """Text for HTML with names that have a number on one line each."""
+    """Text for HTML that keeps names containing a number on one line."""
     return Markup(kept(escape(text)))  # noqa: S704 - escaped here
 
 
@@ -94,13 +92,13 @@ def headline(figure: Figure, locale: Locale) -> Markup:
 
 
 def headline_size(text: str) -> str:
-    """How large a sentence is written as a page's heading, so that few lines hold it."""
+    """The size class of a sentence as a page's heading, so that few lines hold it."""
     width = letters(text)
     return next((size for size, most in HEADLINES if width <= most), SMALLEST)
 
 
 def credit(figure: Figure, locale: Locale, site: str) -> str:
-    """Returns the names to stand beside the chart."""
+    """The names credited beside the chart."""
     others = [name for name in figure.credits(locale) if name != site]
     return (
         locale.say("share.credit", site=site, sources=locale.joined("terms", others))
@@ -110,7 +108,7 @@ def credit(figure: Figure, locale: Locale, site: str) -> str:
 
 
 def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder: str) -> Markup:
-    """The picture, light and dark, wide and for phones; what does not show is not fetched."""
+    """The picture, light and dark, wide and for phones; only the visible one is fetched."""
     named = names(locale.code)
 
     def sized(kind: str, end: str) -> tuple[str, int, int]:
@@ -124,22 +122,22 @@ def pictures(figure: Figure, locale: Locale, drawn: Mapping[str, bytes], folder:
 
 
 def at_once(drawn: str) -> Markup:
-    """HTML whose first picture, at the head of a page, is fetched before the styles are there."""
+    """HTML whose first picture, at the top of a page, is fetched before the styles arrive."""
     return Markup(str(drawn).replace('loading="lazy"', 'fetchpriority="high"', 1))  # noqa: S704 - as safe as it was
 
 
 INSIDES: Final[Mapping[Filling, str]] = {"filled": "1", "both": "0.5", "hollow": "0"}
-"""Opacity of a swatch's fill; of a series with filled marks and hollow ones it is neither."""
+"""Opacity of a swatch's fill; for a series with both filled and hollow marks it is between."""
 
 
 def swatch(series: Series, *, shaped: bool = True, filling: Filling = "filled") -> Markup:
-    """A series' shape in its colours, filled as its marks are."""
+    """A series' shape in its colours, filled like its marks."""
     shape = series.look.shape if shaped else "circle"
     return charts.swatch(SHAPES[shape], series.look, INSIDES[filling])
 
 
 def legend(figure: Figure, locale: Locale) -> Markup:
-    """Buttons for series, hidden until the chart is interactive; one alone is named."""
+    """Buttons for series, hidden until the chart is interactive; a single series is only named."""
     found = [
         (
             series.id,
@@ -154,7 +152,7 @@ def legend(figure: Figure, locale: Locale) -> Markup:
 
 
 def controls(figure: Figure, locale: Locale) -> Markup:
-    """Returns the controls; hidden until the chart is interactive."""
+    """The controls, hidden until the chart is interactive."""
     found = [
         (key, locale.say(f"control.{key}"), options) for key, options in figure.choices(locale)
     ]
@@ -162,28 +160,26 @@ def controls(figure: Figure, locale: Locale) -> Markup:
 
 
 def cell(entry: Entry, locale: Locale, root: str) -> Markup:
-    """One cell: a figure with its reference, a run with a link to its page, a series with its
-    name.
-    """
+    """One cell: a figure with its reference, a run with a link to its page, or a series' name."""
     href = f"{root}{locale.code}/{entry.link}" if entry.link else ""
     return charts.cell(entry, one_line(entry.text), href)
 
 
-def head_width(head: Head) -> int:
-    """The width with which a heading's words need three lines or less; see `HEAD_WIDTHS`."""
-    longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", head.words))
-    whole = letters(head.words)
-    wanted = ARROW + (whole if whole < SHORT_HEAD else max(longest, whole / HEAD_LINES))
-    return next((size for size in HEAD_WIDTHS if size >= wanted), HEAD_WIDTHS[-1])
+def heading_width(heading: Heading) -> int:
+    """The width with which a heading's words need at most three lines; see `HEADING_WIDTHS`."""
+    longest = max(letters(piece) for piece in re.split(r"[\s\u00ad-]", heading.words))
+    whole = letters(heading.words)
+    wanted = ARROW + (whole if whole < SHORT_HEADING else max(longest, whole / HEADING_LINES))
+    return next((size for size in HEADING_WIDTHS if size >= wanted), HEADING_WIDTHS[-1])
 
 
 def folded(figure: Figure) -> bool:
-    """Whether the chart's table is folded on its own page."""
+    """Returns True if the chart's table is folded on its own page."""
     return figure.folded or _length(figure) > LONG_TABLE
 
 
 def apart(figure: Figure) -> bool:
-    """Whether the chart's table has a page of its own: it is too long for the chart's."""
+    """Returns True if the chart's table has a page of its own, being too long for the chart's."""
     return _length(figure) > MOST_ROWS
 
 
@@ -192,19 +188,19 @@ def _length(figure: Figure) -> int:
 
 
 def sheets(figure: Figure) -> int:
-    """Over how many pages of their own the rows go; none where they stand on the chart's."""
+    """The number of pages for the rows alone; 0 if they are on the chart's page."""
     return ceil(_length(figure) / SHEET) if apart(figure) else 0
 
 
 def table(figure: Figure, locale: Locale, root: str, *, sheet: int | None = None) -> Markup:
-    """The chart's figures, or those of one of its sheets, from 1 on."""
-    heads = [share_table.head(column, locale) for column in share_table.shown(figure)]
+    """The chart's figures, or those of one of its sheets, counted from 1."""
+    headings = [share_table.heading(column, locale) for column in share_table.shown(figure)]
     lines = share_table.lines(figure, locale)
     if sheet is not None:
         lines = islice(lines, (sheet - 1) * SHEET, sheet * SHEET)
     rows = [(line.marks, [cell(entry, locale, root) for entry in line.entries]) for line in lines]
     return charts.table(
-        [(head, head_width(head)) for head in heads],
+        [(heading, heading_width(heading)) for heading in headings],
         rows,
         figure.title(locale),
         locale,
@@ -212,7 +208,7 @@ def table(figure: Figure, locale: Locale, root: str, *, sheet: int | None = None
 
 
 def report_address(template: str, figure: str, page: str) -> str:
-    """Address of a new issue about a figure, by a template with `{figure}` and `{page}`."""
+    """Address of a new issue about a figure, from a template with `{figure}` and `{page}`."""
     return template.replace("{figure}", quote(figure, safe="")).replace(
         "{page}", quote(page, safe="")
     )
@@ -221,7 +217,7 @@ def report_address(template: str, figure: str, page: str) -> str:
 def links(
     figure: Figure, locale: Locale, root: str, report: str, folder: str, *, own_page: bool = False
 ) -> Markup:
-    """The tools on the frame of a chart."""
+    """The tools on a chart's frame."""
     own = f"{root}{locale.code}/c/{quote(figure.id)}/"
     named = (
         _tables("csv", "parquet", summed=figure.digest is not None)
@@ -238,7 +234,7 @@ def links(
 
 
 def files(locale: Locale, folder: str, *, summed: bool = False) -> Markup:
-    """Every file of the chart; `summed` says that its table sums up what is drawn."""
+    """Every file of the chart; `summed` if its table sums up what is drawn."""
     embed = {"embed": f"embed.html?lang={locale.code}"}
     named = _tables("csv", "parquet", summed=summed) | _pictures(locale) | _more(locale) | embed
     return charts.links(_files(locale, folder, named), locale.say("share.files"))
@@ -266,11 +262,11 @@ def _more(locale: Locale) -> dict[str, str]:
 
 
 def notes(figure: Figure, locale: Locale) -> Markup:
-    """The few remarks on what is drawn."""
+    """The remarks on marks."""
     return charts.notes([one_line(unbroken(note)) for note in figure.beside(locale)])
 
 
 def conditions(figure: Figure, locale: Locale) -> Markup:
-    """All other remarks, which are beside the table."""
+    """All other remarks, shown beside the table."""
     rest = figure.remarks(locale)[len(figure.beside(locale)) :]
     return charts.conditions([one_line(unbroken(note)) for note in rest])

@@ -1,6 +1,6 @@
-"""The share panel: everything that takes a chart into a post, on the chart's own page and in a
-dialog. The page has it filled for the default state, without JavaScript; `assets/share.js` fills
-the same formats for others.
+"""The share panel: every way to reuse a chart in a post, on the chart's own page and in a dialog.
+The page has it filled for the default state, without JavaScript; `assets/share.js` fills the same
+formats for other states.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ TABS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "citation": ("bibtex",),
     },
 }
-"""The ways by their groups and tabs, each called `share.<tab>`."""
+"""The ways by group and tab, each named `share.<tab>`."""
 
 PLACES: Final = (
     "habr",
@@ -54,7 +54,7 @@ PLACES: Final = (
     "paper",
     "html",
 )
-"""Where posts are written; `share.place_<name>` and `share.takes_<name>` say what each takes."""
+"""Places for posts; `share.place_<name>` and `share.takes_<name>` describe them."""
 
 WORDS: Final = (
     "copy",
@@ -69,22 +69,22 @@ WORDS: Final = (
     "without",
     "series_shown",
 )
-"""What the browser says, as `share.<name>`."""
+"""The browser's words, as `share.<name>`."""
 
 JOINS: Final = ("colon", "comma", "paren", "sentences")
-"""How the browser puts words together, as `join.<name>`."""
+"""The browser's joins of words, as `join.<name>`."""
 
 EXPORTS: Final = ("svg", "png1", "png2")
 
 LONG: Final = 40
-"""Rows from which the standing panel leaves a table to the downloads."""
+"""Rows from which the panel on the page leaves a table to the downloads."""
 
 
 # Values
 
 
 def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
-    """Returns what the panel says of a chart in a language."""
+    """The panel's data about a chart in a language."""
     figure, options = drawn.figure, drawn.options
     titled = figure.titled
     captions = (
@@ -95,7 +95,7 @@ def record(drawn: DrawnFigure, locale: Locale) -> dict[str, Any]:
     cited = downloads.bibtex(
         figure, locale, drawn.sources, site=options.site_name, base="{base|raw}", day=options.date
     ).decode()
-    # the chart is cited as it stands there, on the day of its figures
+    # the chart is cited as shown, on the day of its figures
     cited = re.sub(r"  url = \{[^\n]*\}", "  url = {{page|raw}}", cited, count=1)
     cited = re.sub(rf"(?m)^(@misc\{{touchstone-{re.escape(figure.id)})", r"\1{state|raw}", cited)
     pictures = drawn.pictures[locale.code]
@@ -149,11 +149,11 @@ _TOLD: Final = (
     "narrow_height",
     "height",
 )
-"""What a record says that formats are filled with as it is."""
+"""The fields of a record that formats use unchanged."""
 
 
 def values(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
-    """Returns the values of formats in the default state: as `values` in share.js."""
+    """The values of formats in the default state: as `values` in share.js."""
     known, base, code, id_ = record(drawn, locale), drawn.options.base_url, locale.code, drawn.id
     found = {
         **{name: str(known[name]) for name in _TOLD},
@@ -177,7 +177,7 @@ def values(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
 
 
 def snippets(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
-    """Every way, filled for the default state; a long table only says so."""
+    """Every way, filled for the default state; a long table only says that it is long."""
     own = values(drawn, locale)
     table = share_snippets.table(drawn.figure, locale)
     if len(table.rows) > LONG:
@@ -197,7 +197,7 @@ def snippets(drawn: DrawnFigure, locale: Locale) -> dict[str, str]:
 
 
 def panel(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
-    """The panel as it stands on the chart's own page, filled for the default state."""
+    """The panel on the chart's own page, filled for the default state."""
     summed = drawn.figure.digest is not None
     files = share_html.files(locale, f"{root}{drawn.folder}", summed=summed)
     inner = markup(drawn.locales, locale, snippets(drawn, locale), files)
@@ -207,7 +207,7 @@ def panel(drawn: DrawnFigure, locale: Locale, root: str) -> Markup:
 def markup(
     locales: Sequence[Locale], locale: Locale, code: Mapping[str, str], files: str = ""
 ) -> Markup:
-    """Choices, ways and platforms; the browser fills what is empty here."""
+    """Choices, ways and platforms; the browser fills the empty parts."""
     themed = ("auto", *themes.THEMES)
     return charts.panel_inner(locales, locale, code, themed, TABS, PLACES, EXPORTS, files)
 
@@ -259,18 +259,18 @@ def _files(locales: Sequence[Locale]) -> dict[str, tuple[str, bytes]]:
 
 
 def paths(locales: Sequence[Locale]) -> dict[str, str]:
-    """Paths below site/ of what pages load for the panel, by name."""
+    """Paths below site/ of the files that pages load for the panel, by name."""
     found = _files(locales)
     return {name: found[name][0] for name in ("share.css", "share.js", "share_button.js")}
 
 
 def head(root: str, client: Mapping[str, str]) -> str:
-    """Returns what a page's `<head>` needs so that a button can ask for the panel."""
+    """The `<head>` part of a page with a button that opens the panel."""
     return charts.panel_head(root, client)
 
 
 def words_of(one: DrawnFigure) -> Asset:
-    """What the panel says of a chart."""
+    """The panel's data about a chart."""
     said = {
         "base": one.options.base_url,
         "columns": share_snippets.parts(one.figure),

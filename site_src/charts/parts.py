@@ -1,5 +1,5 @@
-"""What pages and lists take of a chart: each part is a node of the build's graph, made again where
-its inputs changed. HTML has slots for the way to the site's root.
+"""The parts of a chart that pages and lists use: each is a node of the build's graph, made again if
+its inputs changed. HTML has slots for the path to the site's root.
 """
 
 import hashlib
@@ -27,8 +27,8 @@ from site_src.templates.slots import put, slot
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a chart is, whatever the language: its page, runs, presets, pages of its table alone,
-    and workloads that it shows on demand.
+    """Properties of a chart in any language: its page, runs, presets, pages of its table alone, and
+    workloads shown on demand.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Info:
 
     @classmethod
     def of(cls, figure: Figure) -> "Info":
-        """Returns what a figure is."""
+        """The properties of a figure."""
         return cls(
             figure.id,
             figure.page,
@@ -58,8 +58,8 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said of a chart in a language: `views` are its named states as query and label,
-    `variables` name and unit of each column of figures.
+    """Words of a chart in a language: `views` are its named states as query and label, `variables`
+    name and unit of each column of figures.
     """
 
     title: str
@@ -104,11 +104,11 @@ class Leader:
 
 
 LEADERS: Final = 4
-"""Setups that are named beside a chart of costs."""
+"""Setups named beside a chart of costs."""
 
 
 def leaders(figure: Figure, locale: Locale) -> tuple[Leader, ...]:
-    """The cheapest setups, each at its cheapest offer, of those whose figures have references."""
+    """The cheapest setups, each at its cheapest offer, whose figures have references."""
     found: dict[str, Leader] = {}
     for row in figure.records(locale):
         time, cost = row["time_ref"], row["cost_ref"]
@@ -145,12 +145,12 @@ PARTS: Final[Mapping[str, Callable[[DrawnFigure, Locale], object]]] = {
     "looks": lambda drawn, _: {one.id: one.look for one in drawn.figure.series},
 }
 USUAL: Final = ("words", "own page", "block", "panel", "digest", "headline", "picture", "links")
-"""Parts that are made with the files of a chart: it is drawn for them."""
+"""Parts made with the files of a chart, which need its drawing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart as pages have it."""
+    """A chart as used by pages."""
 
     info: Info
     gallery: "Gallery"
@@ -167,17 +167,17 @@ class Chart:
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """Ids of the runs that it shows."""
+        """The ids of the runs that it shows."""
         return self.info.runs
 
     @property
     def workloads(self) -> tuple[str, ...]:
-        """Those that it shows where its address asks for them, not at first."""
+        """Workloads that its address can ask for, besides the first."""
         return self.info.workloads
 
     @property
     def sheets(self) -> int:
-        """How many pages of its own its table has."""
+        """The number of pages of its table."""
         return self.info.sheets
 
     @property
@@ -186,12 +186,12 @@ class Chart:
         return f"c/{self.id}/"
 
     def words(self, locale: Locale) -> Words:
-        """What is said of it."""
+        """Its words."""
         found: Words = self._part("words", locale)
         return found
 
     def title(self, locale: Locale) -> str:
-        """Its title without its subject; who asks for that alone rests on nothing else."""
+        """Its title without its subject; pages that use only the title depend on nothing else."""
         return self._said("title", locale)
 
     def heading(self, locale: Locale) -> str:
@@ -199,7 +199,7 @@ class Chart:
         return self._said("heading", locale)
 
     def headline(self, locale: Locale) -> str:
-        """What it says, likewise."""
+        """Its headline, likewise."""
         return self._said("headline", locale)
 
     def _said(self, what: str, locale: Locale) -> str:
@@ -207,7 +207,7 @@ class Chart:
         return found
 
     def digest(self, locale: Locale) -> str:
-        """A hash of its rows as they are downloaded, the same in every language."""
+        """A hash of its rows as downloaded, the same in every language."""
         found: str = self._part("digest", locale)
         return found
 
@@ -222,11 +222,11 @@ class Chart:
         return found
 
     def html(self, part: str, locale: Locale, root: str, level: int = 3) -> Markup:
-        """One of `PARTS` that is HTML, on a page of that root, with a heading of that level."""
+        """One of `PARTS` that is HTML, on a page with that root, with a heading of that level."""
         return _rooted(self._part(part, locale), root, level=str(level))
 
     def sheet(self, number: int, locale: Locale, root: str) -> Markup:
-        """The rows of one of those pages, which are counted from 1."""
+        """The rows of one page of the table, counted from 1."""
         return _rooted(self._part("sheets", locale)[number - 1], root)
 
     def record(self) -> dict[str, Any]:
@@ -243,9 +243,7 @@ def _rooted(part: object, root: str, **slots: str) -> Markup:
 
 
 class Gallery(Mapping[str, Chart]):
-    """All charts by id, in their order; `drawn` draws one, `client` has the paths of what they
-    load.
-    """
+    """All charts by id, in order; `drawn` draws one, `client` has the paths of files they load."""
 
     def __init__(  # noqa: PLR0917 - all that a chart is made of
         self,
@@ -283,20 +281,20 @@ class Gallery(Mapping[str, Chart]):
         return len(self._infos)
 
     def with_files(self, id_: str) -> list[Name]:
-        """The nodes that are made with the files of a chart."""
+        """The nodes made with the files of a chart."""
         parts = (*USUAL, *(["sheets"] if self._infos[id_].sheets else []))
         each = [("chart", id_, part, one.code) for one in self.locales for part in parts]
         return [*each, ("chart record", id_)]
 
     @property
     def client(self) -> Mapping[str, str]:
-        """Paths below site/ of what charts load, by name."""
+        """Paths below site/ of the files that charts load, by name."""
         found: Mapping[str, str] = self.graph.get("client")
         return found
 
 
 def hung(graph: Graph, drawn: Mapping[str, DrawnFigure]) -> Gallery:
-    """A gallery of charts that were drawn already."""
+    """A gallery of charts already drawn."""
     infos = {id_: Info.of(one.figure) for id_, one in drawn.items()}
     one = next(iter(drawn.values()), None)
     if one is None:

@@ -1,6 +1,4 @@
-"""What the browser is given to make a chart interactive: the same rows, rules and words that the
-picture was drawn from.
-"""
+"""The data for interactive charts in the browser: the rows, rules and words of the picture."""
 
 import json
 from collections.abc import Sequence
@@ -45,19 +43,19 @@ def _columns_for_browser(figure: Figure, compiled: Compiled) -> list[str]:
 
 
 def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> dict[str, Any]:
-    """Returns what the browser needs in each language: figures and rules."""
+    """The data for every language: figures and rules."""
     columns = _columns_for_browser(figure, compiled)
-    # what all rows of a long table share is told once
-    alike = [
+    # what all rows of a long table share is sent once
+    shared = [
         name
         for name in columns
         if figure.digest is not None and all(row[name] == rows[0][name] for row in rows)
     ]
-    columns = [name for name in columns if name not in alike]
+    columns = [name for name in columns if name not in shared]
     return {
         "id": figure.id,
         "short": figure.short,
-        **({"same": {name: rows[0][name] for name in alike}} if alike else {}),
+        **({"same": {name: rows[0][name] for name in shared}} if shared else {}),
         "count": len(rows),
         "columns": {name: _packed([row[name] for row in rows]) for name in columns},
         "series": [series.id for series in figure.series],
@@ -94,9 +92,9 @@ def common_payload(figure: Figure, compiled: Compiled, rows: Sequence[Row]) -> d
 
 
 def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[object]]:
-    """What the pointer tells: heading and texts of each column. The texts are one for all rows, a
-    list, `words` with the index of each row's, or how the browser writes the `column`'s figures:
-    with `decimals`, put into `pattern`.
+    """The tooltips: heading and texts of each column. The texts are one for all rows, a list,
+    `words` with the index of each row's, or how the browser writes the `column`'s figures: with
+    `decimals`, put into `pattern`.
     """
     found: list[list[object]] = []
     for column in figure.told:
@@ -118,7 +116,7 @@ def tips(figure: Figure, rows: Sequence[Row], locale: Locale) -> list[list[objec
 
 
 def _packed(texts: list[object]) -> list[object] | dict[str, list[object]]:
-    """What many rows share once, if that is shorter."""
+    """The texts with repeated ones stated once, if that is shorter."""
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     return (
         {"words": list(places), "rows": [places[text] for text in texts]}
@@ -128,7 +126,7 @@ def _packed(texts: list[object]) -> list[object] | dict[str, list[object]]:
 
 
 def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
-    """The pattern of a column's figures with their unit; None where rows differ."""
+    """The pattern of a column's figures with their unit; None if rows differ."""
     by_row = any(f"{column.name}_{what}" in figure.table for what in ("decimals", "bound"))
     plural = (
         not isinstance(locale.strings.get(f"unit.{column.unit}", ""), str) and not column.counted
@@ -141,7 +139,7 @@ def _pattern(figure: Figure, column: Column, locale: Locale) -> str | None:
 def language_payload(
     figure: Figure, compiled: Compiled, rows: Sequence[Row], locale: Locale
 ) -> dict[str, Any]:
-    """What the browser needs in one language: specification, words, formats."""
+    """The data for one language: specification, words, formats."""
     values, said = figure.compared, headlines(figure, locale)
     texts: dict[str, list[object]] = {
         name: [row[name] for row in rows] for name in ("label", "name", "under", "one")
@@ -187,9 +185,7 @@ def language_payload(
 
 
 def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
-    """The sentences of further states, by the query of an address; `view` is that with a
-    `baseline`.
-    """
+    """The sentences of other states, by query; `view` is the query with a `baseline`."""
     said = presets.headlines(figure, locale)
     return {
         urlencode(sorted((key, value) for key, value in state.items() if key != "view")): text
@@ -198,13 +194,13 @@ def headlines(figure: Figure, locale: Locale) -> dict[str, str]:
 
 
 def _headline_words(figure: Figure, locale: Locale) -> dict[str, str]:
-    """The words before a headline that is not quite that of what is drawn."""
+    """The words before a headline that does not quite match the drawing."""
     words = {"hidden": len(figure.series) > 1, "absolute": figure.relative}
     keys = {"hidden": "figure.headline_shown", "absolute": "figure.headline_absolute"}
     return {name: locale.template(keys[name]) for name, can in words.items() if can}
 
 
 def _timed(compiled: Compiled) -> bool:
-    """Whether the chart writes days or hours: names of months are long."""
+    """Returns True if the chart writes days or hours: names of months are long."""
     text = json.dumps([compiled.spec, *compiled.patches])
     return any(word in text for word in ('"time"', '"utc"', "timeFormat", "utcFormat"))

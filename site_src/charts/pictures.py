@@ -1,5 +1,5 @@
-"""The pictures of a figure: for pages and phones without words around them, for others' posts with
-title and credit, and for cards.
+"""The pictures of a figure: for pages and phones without words around them, for posts
+with title and credit, and for cards.
 """
 
 import hashlib
@@ -23,16 +23,16 @@ from site_src.figures.text_width import line_width
 from site_src.locales import Locale
 
 CARD: Final = (1200, 630)
-"""Size of a card in px, as Open Graph and Twitter want it."""
+"""Size of a card in px, as Open Graph and Twitter require."""
 
 CUT: Final = "…"
-"""Ends a line that was too long."""
+"""The end of a line that was too long."""
 
 LEGIBLE: Final = 0.75
-"""Scale below which the words of a chart on a card can be read no more."""
+"""Scale below which the words of a chart on a card are illegible."""
 
 NARROW_PAD: Final = 8
-"""Px around a phone's chart in a post: each px more makes the letters smaller."""
+"""Px around a phone's chart in a post: more would make the letters smaller."""
 
 NARROW_GAP: Final = 6
 """Px between the notes there, which take several lines each."""
@@ -40,15 +40,15 @@ NARROW_GAP: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the pictures of a figure in one language are made of: plain values, for another process.
+    """The inputs of a figure's pictures in one language: plain values, for another process.
 
     Attributes:
-        charts: Vega by name: `wide`, `phone`; of a preset `wide` alone.
+        charts: Vega by name: `wide`, `phone`; of a preset only `wide`.
         dark: Colours of the light pictures with those of the dark ones.
-        subtitle: What is drawn: the line below the title, and `<desc>`.
+        subtitle: The subject of the drawing: the line below the title, and `<desc>`.
         name: Figure and language, for errors.
-        stamp: In the place of the credit on a card, which has no notes.
-        address: The chart's own, without the scheme, where it is known.
+        stamp: The text that replaces the credit on a card, which has no notes.
+        address: The chart's own, without the scheme, if known.
     """
 
     charts: Mapping[str, dict[str, Any]]
@@ -64,14 +64,14 @@ class Order:
 
     @property
     def letters(self) -> frozenset[str]:
-        """All that can stand in the pictures, and signs of their specifications."""
+        """All letters that can occur in the pictures, and signs of their specifications."""
         words = [self.title, self.subtitle, self.notes, self.credit, self.stamp, self.address]
         held = [self.charts, words, self.locale.d3(), CUT]
         return frozenset(json.dumps(held, ensure_ascii=False))
 
     @property
     def key(self) -> str:
-        """Hash of all that the pictures depend on."""
+        """Hash of everything that the pictures depend on."""
         words = [self.title, self.subtitle, self.notes, self.credit, self.stamp, self.address]
         parts = [
             self.charts,
@@ -95,9 +95,9 @@ def _tools() -> list[str]:
 
 
 def names(language: str, preset: str = "") -> dict[str, str]:
-    """Files below `c/<chart-id>/` by what they are; of a preset the wide ones."""
+    """Files below `c/<chart-id>/` by kind; of a preset only the wide ones."""
     stem = f"{language}-{preset}" if preset else language
-    if preset:  # none for phones, which would take the first build long
+    if preset:  # none for phones, which would make the first build long
         return {"svg": f"{stem}.svg"}
     return {
         "svg": f"{stem}.svg",
@@ -111,9 +111,9 @@ def names(language: str, preset: str = "") -> dict[str, str]:
 
 
 DARK: Final = "dark"
-"""The fragment with which a page asks for pictures in dark colours: as target their root has a
-style of its own, so that one file serves both. Of the wide one for posts there is a dark file too,
-for hosts that take a fragment away.
+"""The fragment with which a page asks for dark pictures: as target their root has its own style, so
+that one file serves both. The wide picture for posts also has a dark file, for hosts that remove
+the fragment.
 """
 
 
@@ -125,9 +125,7 @@ PAINTED: Final[Mapping[str, tuple[str, float]]] = {
 
 
 def draw(order: Order, cache: Path, *, painted: bool = True) -> dict[str, bytes]:
-    """The pictures of an order by kind, from the cache where they are; those of `PAINTED` only
-    where `painted`.
-    """
+    """The pictures of an order by kind, cached if possible; with `painted` also `PAINTED` ones."""
     folder = cache / "pictures" / order.key
     if not _whole(folder):
         _make(order, folder)
@@ -140,7 +138,7 @@ def draw(order: Order, cache: Path, *, painted: bool = True) -> dict[str, bytes]
 
 
 _DRAWN: Final = "drawn.json"
-"""The file that says which SVG pictures of a folder there are, with their sizes."""
+"""The file that lists the SVG pictures of a folder, with their sizes."""
 
 
 def _whole(folder: Path) -> bool:
@@ -179,7 +177,7 @@ def pictures(order: Order) -> dict[str, str]:
     """All SVG pictures of one figure in one language, by name.
 
     Raises:
-        GlyphError: A text with a letter that no font at hand has.
+        GlyphError: A text with a letter that no available font has.
     """
     plain = {
         name: compact.compact(vega.svg(chart, order.locale)).replace(_FACE, "")
@@ -260,8 +258,8 @@ def in_both(drawn: str, colours: Mapping[str, str]) -> str:
 
 
 def frame(drawn: str, order: Order, *, pad: int = 16, gap: int = 0) -> str:
-    """The chart for others' pages, light: what it says above, credit below, on paper of its own.
-    `pad` is the margin around it, `gap` stands between its notes, both in px.
+    """The chart for other sites, light: title above, credit below, on its own background. `pad` is
+    the margin around it, `gap` the space between its notes, both in px.
     """
     width, height = size(drawn)
     ink, quiet, paper = themes.INK["light"], themes.QUIET["light"], themes.BACKGROUND["light"]
@@ -291,8 +289,8 @@ def frame(drawn: str, order: Order, *, pad: int = 16, gap: int = 0) -> str:
 
 
 def card(drawn: str, order: Order) -> str:
-    """The chart on a card for feeds: as large as fits, or its title alone in large letters where
-    its words could not be read.
+    """The chart on a card for feeds: as large as fits, or only its title in large letters if its
+    words would be illegible.
     """
     width, height = CARD
     pad = 48
@@ -342,7 +340,7 @@ def nested(drawn: str, x: float, y: float, width: float, height: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """How lines of text are set: letter height and line step in px, weight, colour."""
+    """The style of lines of text: letter height and line step in px, weight, colour."""
 
     height: int
     step: float
@@ -353,14 +351,14 @@ class Type:
 def lines(
     words: Iterable[str], place: tuple[float, float], room: float, kind: Type, direction: str
 ) -> str:
-    """Lines of text below each other, the first on `place`; right-to-left at the end of `room`."""
+    """Lines of text below each other, the first at `place`; right-to-left at the end of `room`."""
     x = place[0] + room if direction == "rtl" else place[0]
     look = f'font-size="{kind.height}" font-weight="{kind.weight}" fill="{kind.colour}"'
     drawn = "".join(
         f'<text x="{x}" y="{place[1] + kind.step * index}">{html.escape(line)}</text>'
         for index, line in enumerate(words)
     )
-    return f"<g {look}>{drawn}</g> "  # whoever reads the picture as text meets the next words apart
+    return f"<g {look}>{drawn}</g> "  # separates the next words in text
 
 
 def _types(heights: Iterable[int], between: int, weight: str, colour: str) -> list[Type]:
@@ -374,7 +372,7 @@ _TIMES: Final = re.compile(r"(\d) × (?=\S)")
 def _fitted(
     text: str, width: float, kinds: Sequence[Type], height: float
 ) -> tuple[Type, list[str]]:
-    """The first way to set a text in which it is at most `height` high, else the last."""
+    """The first style in which a text is at most `height` high, else the last."""
     found: list[str] = []
     text = _TIMES.sub("\\1\u00a0×\u00a0", text)
     for kind in kinds:
@@ -385,7 +383,7 @@ def _fitted(
 
 
 def _on_line(text: str, width: float, kinds: Sequence[Type]) -> tuple[Type, str]:
-    """The first way to set a text in one line, else the last, cut off."""
+    """The first style in which a text fits one line, else the last, cut off."""
     for kind in kinds:
         if line_width(text, kind.height) <= width:
             return kind, text
@@ -400,12 +398,12 @@ _CLOSING: Final = (
     "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ),.:;?!%\\]"
 )
 _OPENING: Final = "（［｛〔〈《「『【‘“(\\["
-"""Signs and small letters of Japanese with which no line begins, and signs with which none ends."""
+"""Japanese signs and small letters that begin no line, and signs that end none."""
 
 _WIDE: Final = "\u2e80-\uffef"
 _PARTICLES: Final = "ぁ-ゖゝゞ"
 _NAME: Final = "(?:[ァ-ヺー]+|[㐀-鿿々〇]+)"
-"""Hiragana ends a phrase of Japanese, which begins with a word in katakana or in characters."""
+"""Hiragana ends a phrase of Japanese, which begins with a word in katakana or kanji."""
 
 _PIECE: Final = re.compile(
     rf"[{_OPENING}]*(?![{_OPENING}])"
@@ -415,15 +413,15 @@ _PIECE: Final = re.compile(
     rf"[{_PARTICLES}]*[{_CLOSING}]*[ \n\t]*"
     rf"|[ \n\t]+|[{_WIDE}]"
 )
-"""What stays on one line. Only plain spaces part words: a no-break space keeps a number with its
-unit. A number keeps its counter, and a word of Japanese its particles.
+"""Text that stays on one line. Only plain spaces separate words: a no-break space keeps a number
+with its unit. A number keeps its counter, and a word of Japanese its particles.
 """
 
 _STEP: Final = re.compile(r"[^/?&,]+[/?&,]*|[/?&,]+")
 """Parts of an address that is longer than a line."""
 
 _LETTER: Final = re.compile(rf"[{_OPENING}]*.[{_CLOSING}]*", re.DOTALL)
-"""Parts of a longer name that has no such parts."""
+"""Parts of a longer name without such parts."""
 
 
 @lru_cache(maxsize=2**10)  # light and dark pictures have the same lines

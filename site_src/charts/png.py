@@ -1,4 +1,4 @@
-"""Pictures as PNG, for who takes no SVG: painted from the finished SVG, last of all."""
+"""Pictures as PNG, where SVG is not supported: painted last, from the finished SVG."""
 
 from io import BytesIO
 from typing import Any, Final
@@ -11,13 +11,13 @@ from site_src.charts.vega import register
 from site_src.graph import needs_threads
 
 COLOURS: Final = 64
-"""Of a picture: its flat colours, and the shades at the edges of lines and letters."""
+"""Colours of a picture: its flat colours, and the shades at the edges of lines and letters."""
 
 UNSEEN: Final = 0.25
-"""How far a picture of `COLOURS` may be from the painted one, as a mean over channels, of 255."""
+"""The largest difference from the painted picture, the mean over channels, of 255."""
 
 _LEVEL: Final = 7
-"""Of zlib: the last twentieth of the bytes would take five times as long."""
+"""zlib's level: the last twentieth of the bytes would take five times as long."""
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -40,7 +40,7 @@ def png(drawn: str, scale: float) -> bytes:
 
 
 def few_colours(painted: Image.Image) -> Image.Image | None:
-    """The picture in `COLOURS` colours, all of them its own; None where that would be seen."""
+    """The picture in `COLOURS` of its own colours; None if the difference would be visible."""
     pixels = np.asarray(painted.convert("RGBA")).view(np.uint32).ravel()
     # flat colours: looking up stretches of one colour takes a third of the time
     starts = np.flatnonzero(np.concatenate(([True], pixels[1:] != pixels[:-1])))
@@ -59,8 +59,8 @@ def few_colours(painted: Image.Image) -> Image.Image | None:
 
 
 def _palette(channels: Array, counts: Array) -> tuple[list[int], Array]:
-    """Which colours to keep, and for each colour the nearest of them: first the most frequent, then
-    whichever is farthest, frequent ones before rare ones.
+    """The colours to keep, and for each colour the nearest of them: first the most frequent, then
+    the most distant, frequent ones before rare ones.
     """
     chosen: list[int] = []
     nearest, distance = np.zeros(len(counts), np.int64), np.full(len(counts), np.inf)

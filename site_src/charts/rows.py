@@ -1,5 +1,5 @@
-"""The rows of a specification that can be downloaded, in few bytes: as CSV within it, of the
-columns that it names. What all rows share, and what the pointer tells of a row, it calculates.
+"""The rows of a downloadable specification in few bytes: as CSV within it, with only the columns it
+names. Shared values and tooltips are computed in the specification.
 """
 
 import csv
@@ -30,7 +30,7 @@ Columns = dict[str, list[Any]]
 
 
 def packed(lite: Mapping[str, Any], figure: Figure, locale: Locale) -> dict[str, Any]:
-    """Vega-Lite that draws the same of packed rows."""
+    """Vega-Lite that draws the same from packed rows."""
     rows: Sequence[Row] = lite["data"]["values"]
     named = _named(lite, list(rows[0]) if rows else [])
     columns: Columns = {name: [row[name] for row in rows] for name in named}
@@ -68,7 +68,7 @@ def _texts(part: object) -> Iterator[str]:
 
 
 def _pointer_text(columns: Columns, figure: Figure, rows: Sequence[Row], locale: Locale) -> str:
-    """How the pointer's text is put together, as `Figure.records` does."""
+    """The expression that builds tooltips as `Figure.records` does."""
     lines = []
     for column in figure.told:
         texts = [
@@ -97,7 +97,7 @@ def _literal(value: object) -> str:
 
 
 def _table(columns: Columns, count: int) -> dict[str, Any]:
-    """CSV, where all columns say the same in it, else records."""
+    """CSV if all columns survive it, else records."""
     kinds = {
         name: {_KINDS.get(type(value), "") for value in values if value is not None}
         for name, values in columns.items()
@@ -125,7 +125,7 @@ def _cell(value: object) -> object:
 
 
 def unpacked(lite: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rows of a specification, with what all of them share."""
+    """The rows of a specification, with the values that all of them share."""
     data = lite["data"]
     values, parsed = data.get("values", []), data.get("format", {}).get("parse", {})
     if isinstance(values, str):
@@ -135,7 +135,7 @@ def unpacked(lite: Mapping[str, Any]) -> list[dict[str, Any]]:
         ]
     shared = {}
     for step in lite.get("transform", ()):
-        with suppress(KeyError, ValueError):  # what is calculated of the row is no value
+        with suppress(KeyError, ValueError):  # computed columns are not values
             shared[step["as"]] = json.loads(step["calculate"])
     return [{**shared, **row} for row in values if isinstance(row, dict)]
 

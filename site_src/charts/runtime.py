@@ -1,6 +1,6 @@
-"""The charts' JavaScript runtime: `slim`, bundled with Node out of the packages that
-`package-lock.json` pins, or `full`, vl-convert's bundle, which needs no npm. Neither stands in for
-the other silently.
+"""The charts' JavaScript runtime: `slim`, bundled with Node from the packages that
+`package-lock.json` pins, or `full`, vl-convert's bundle, which needs no npm. Neither silently
+replaces the other.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ class RuntimeBuildError(TouchstoneError):
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """The script, with its hash in its name, and the licences of what is in it."""
+    """The script, with its hash in its name, and the licences of its packages."""
 
     kind: str
     script: Asset
@@ -51,14 +51,14 @@ class Runtime:
 
 
 def build(kind: str, cache: Path) -> Runtime:
-    """The runtime of that kind, from `cache` where the same inputs have been bundled before."""
+    """The runtime of that kind, from `cache` if the same inputs have been bundled before."""
     if kind not in RUNTIMES:
         raise RuntimeBuildError(f"runtime {kind!r}: wanted one of {', '.join(RUNTIMES)}")
     folder = cache / "runtime" / f"{kind}-{_key(kind)}"
     script, licences = folder / "runtime.js", folder / "licences.txt"
     if not (script.is_file() and licences.is_file()):
         code, text = _slim() if kind == "slim" else _full()
-        # a build that is killed here leaves no half bundle that the next one takes for whole
+        # a build killed here leaves no half bundle that the next one would take for whole
         with disk.named(folder):
             folder.mkdir(parents=True, exist_ok=True)
             disk.put(licences, text, durable=False)
@@ -84,8 +84,8 @@ def _entry(kind: str) -> str:
 
 
 def node_and_npm() -> tuple[Path, Path]:
-    """Node's program and npm's script, out of the wheel: its `bin/npm` is a link that some
-    installers copy, which then finds nothing.
+    """Node's program and npm's script, from the wheel: its `bin/npm` is a link that some installers
+    copy, which then finds nothing.
     """
     home, program = node.home(), node.program()
     npm = next(
@@ -138,7 +138,7 @@ _FETCH: Final = (
     "--no-fund",
     "--loglevel=error",
 )
-"""What npm has fetched before it need not ask for again: packages are pinned by hash."""
+"""npm's arguments: fetched packages, pinned by hash, are not requested again."""
 
 _BUNDLE: Final = (
     "slim.js",
@@ -204,11 +204,10 @@ def _bundled(entry: str) -> str:
 
 
 def _full() -> tuple[bytes, bytes]:
-    # in a process of its own: those that are forked from this one later could begin no threads
+    # in a separate process: processes forked later could otherwise start no threads
     with ProcessPoolExecutor(1, get_context("spawn")) as apart:
         bundle = apart.submit(_bundled, _entry("full")).result()
-    # The bundle declares short names at its top level; in a function of its own they meet no other
-    # script's.
+    # The bundle declares short names at its top level; in a function they clash with no others.
     code = f"(()=>{{{bundle}\n}})();\n".encode()
     try:
         files = distribution("vl-convert-python").files or []

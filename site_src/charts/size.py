@@ -1,5 +1,5 @@
-"""How high a frame must be for a chart to stand in it whole: by its picture and its words, as
-`chart.css` sets them in an embed of `WIDTH`.
+"""The height of a frame that shows a chart whole: by its picture and its words, as `chart.css` sets
+them in an embed of `WIDTH`.
 """
 
 from math import ceil
@@ -12,17 +12,17 @@ from site_src.figures.text_width import BOLD, width
 from site_src.locales import Locale
 
 WIDTH: Final = 760
-"""Of an embed whose place says no other, in px."""
+"""Default width of an embed, in px."""
 
 _PAD: Final = 12
 _INNER: Final = WIDTH - 2 * _PAD
 _SWATCH: Final = 42
 _SELECT: Final = 50
-"""Px of a button of the legend and of a choice beside their words."""
+"""Px of a legend's button and of a choice beside their words."""
 
 _TITLES: Final = {"large": 17.6, "medium": 15.2, "small": 13.6}
 _SUBTITLE: Final = 20
-"""Px of the letters of what a chart says by `markup.HEADLINES`, and of the line below it."""
+"""Px of the letters of the headline by `markup.HEADLINES`, and of the line below it."""
 
 _BLOCK: Final = 7
 _GAPS: Final = 52
@@ -37,7 +37,7 @@ def embed_size(figure: Figure, locale: Locale, picture: bytes) -> tuple[int, int
     height: float = 2 * _PAD + _GAPS + drawn + 1.3 * size * _lines(said, size * BOLD) + _SUBTITLE
     height += _interactive(figure, locale)
     height += sum(15.8 * _lines(note, 12.6, 20) for note in figure.beside(locale))
-    # the site's name stands before them
+    # the site's name is in front of them
     height += 18.9 * _lines(locale.join(figure.credits(locale)), 12.6, 120)
     return WIDTH, ceil(height / 10) * 10
 

@@ -1,5 +1,5 @@
-"""What a post takes from a chart: the formats of `snippets.toml`, which Python and the browser fill
-alike. A test holds both against each other.
+"""Parts of a chart for posts: the formats of `snippets.toml`, which Python and the browser fill in
+the same way. A test compares both.
 """
 
 import re
@@ -47,14 +47,14 @@ TABLES: Final[Mapping[str, Mapping[str, str]]] = {
         "plain": csv_cells.NUMBER,
     },
 }
-"""For CSV also how `csv_cells.guarded` works."""
+"""Forms of tables; for CSV also how `csv_cells.guarded` works."""
 
 _FIELD: Final = re.compile(r"\{(\w+)\|(\w+)\}")
 _OPTION: Final = re.compile(r"\[\[(\w+)\|(.*?)\]\]", re.DOTALL)
 
 
 def escaped(text: str, escape: str) -> str:
-    """The text as it is written in that place."""
+    """The text as escaped for that place."""
     letters = ESCAPES[escape]
     return "".join(letters.get(letter, letter) for letter in text)
 
@@ -67,7 +67,7 @@ def fill(format_: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as readers see it, and its machine value or text; empty for what is missing."""
+    """A cell as shown, and its machine value or text; empty if missing."""
 
     text: str
     value: str = ""
@@ -75,25 +75,27 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A chart's table in some state: headings with whether they stand above numbers, and rows."""
+    """The table of a chart in some state: headings, True above numbers, and rows."""
 
-    head: Sequence[tuple[str, bool]]
+    headings: Sequence[tuple[str, bool]]
     rows: Sequence[Sequence[Cell]]
 
 
 def written(kind: str, table: Table, values: Mapping[str, str]) -> str:
     """The table in a form of `TABLES`."""
     form = TABLES[kind]
-    numbers = [number for _, number in table.head]
+    numbers = [number for _, number in table.headings]
 
     def value(text: str) -> str:
-        # that letter goes, and bares the next
+        # that letter is removed, and uncovers the next
         return csv_cells.guarded(text.replace("\u2060", "")) if "guard" in form else text
 
     def row(cells: Sequence[str]) -> str:
         return fill(form["row"], {"cells": form["between"].join(cells)})
 
-    head = row([fill(form["text"], {"cell": text, "value": value(text)}) for text, _ in table.head])
+    head = row(
+        [fill(form["text"], {"cell": text, "value": value(text)}) for text, _ in table.headings]
+    )
     rows = [
         row(
             [
@@ -113,7 +115,7 @@ def written(kind: str, table: Table, values: Mapping[str, str]) -> str:
 
 
 MOST: Final = 7
-"""Columns that a table in a post has, as long as nobody asks for all."""
+"""Columns of a table in a post, unless all are requested."""
 
 RANKS: Final[Mapping[str, int]] = {
     "name": 0,
@@ -123,11 +125,11 @@ RANKS: Final[Mapping[str, int]] = {
     "other": 4,
     "detail": 5,
 }
-"""Which columns come first where there are too many; `detail` only where rows differ."""
+"""The columns that come first if there are too many; `detail` only if rows differ."""
 
 
 def parts(figure: Figure) -> list[tuple[str, str]]:
-    """Each column of the page's table, and which part it has in it."""
+    """Each column of the page's table, and its part."""
     chosen = tuple(control.filters for control in figure.controls if control.filters)
     limits = {f"{name}_{end}" for name in figure.compared for end in ("low", "high")}
 
@@ -137,12 +139,12 @@ def parts(figure: Figure) -> list[tuple[str, str]]:
         if column.name in figure.compared:
             return "value"
         if column.name in limits | {"unit"}:
-            return "choice"  # without it the value is not whole
+            return "choice"  # without it the value is incomplete
         if column.name.startswith(chosen):
             return "choice"
         if column.kind in {"run", "link"}:
             return "run"
-        # a digest's figures are what is compared, summed up
+        # the figures of a digest are the values compared, summed up
         summed = figure.digest is not None and column.kind in share_table.NUMBERS
         return "count" if column.name == "n" else "other" if summed else "detail"
 
@@ -150,9 +152,9 @@ def parts(figure: Figure) -> list[tuple[str, str]]:
 
 
 def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Table":
-    """The columns that make a post, as `main` in share.js: names, the state's `value`, choices, how
-    many runs, other values, and those in which rows differ; none without a value in any row, but
-    for the first.
+    """The columns of a post, as `main` in share.js: names, the state's `value`, choices, the number
+    of runs, other values, and those in which rows differ; except for the first, only columns with a
+    value.
     """
     ranked: list[tuple[int, int]] = []
     for at, (name, part) in enumerate(parts_):
@@ -167,13 +169,15 @@ def main(parts_: Sequence[tuple[str, str]], table: "Table", value: str) -> "Tabl
         ):
             ranked.append((RANKS[own], at))
     kept = sorted(at for _, at in sorted(ranked)[:MOST])
-    return Table([table.head[at] for at in kept], [[row[at] for at in kept] for row in table.rows])
+    return Table(
+        [table.headings[at] for at in kept], [[row[at] for at in kept] for row in table.rows]
+    )
 
 
 def table(figure: Figure, locale: Locale) -> Table:
     """The page's table in the default state."""
     filters = {control.filters: control for control in figure.controls if control.filters}
-    heads = [share_table.head(column, locale) for column in share_table.shown(figure)]
+    headings = [share_table.heading(column, locale) for column in share_table.shown(figure)]
     silent = absent(figure, locale)
 
     def shown(line: Line) -> bool:
@@ -188,11 +192,11 @@ def table(figure: Figure, locale: Locale) -> Table:
         return Cell(text, entry.value or ("" if number or text in silent else text))
 
     return Table(
-        [(_plain(head.text), head.number) for head in heads],
+        [(_plain(heading.text), heading.number) for heading in headings],
         [
             [
-                cell(entry, number=head.number)
-                for entry, head in zip(line.entries, heads, strict=True)
+                cell(entry, number=heading.number)
+                for entry, heading in zip(line.entries, headings, strict=True)
             ]
             for line in share_table.lines(figure, locale)
             if shown(line)
@@ -201,7 +205,7 @@ def table(figure: Figure, locale: Locale) -> Table:
 
 
 def absent(figure: Figure, locale: Locale) -> list[str]:
-    """Returns the texts of cells where there is nothing, which programs read as empty."""
+    """The texts of empty cells, which programs read as empty."""
     found, table = [ABSENT], figure.table if figure.digest is None else figure.digest.table
     for column in share_table.shown(figure):
         if column.absent:

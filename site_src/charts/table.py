@@ -1,5 +1,5 @@
-"""The table of a chart as values: what its HTML, the tables of posts and a retired chart's last
-version are all written from.
+"""The table of a chart as values: the basis of its HTML, of tables in posts and of a retired
+chart's last version.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,14 +17,14 @@ NUMBERS: Final = frozenset({"number", "times", "quantity", "fraction", "money"})
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class Heading:
     """A column's heading.
 
     Attributes:
-        words: What the column is called.
-        around: What stands before and after the unit; all of the heading where it names none.
-        unit: As readers see it; empty for none.
-        number: Whether figures stand below it.
+        words: The name of the column.
+        around: The text before and after the unit; all of the heading without a unit.
+        unit: As shown; empty for none.
+        number: True above figures.
     """
 
     words: str
@@ -43,11 +43,10 @@ class Entry:
     """One cell.
 
     Attributes:
-        text: As readers see it.
-        kind: `missing` says in the place of a figure why there is none; `name` says whose row it
-            is.
-        value: A figure at full precision; empty for what is none.
-        ref: Its reference; None for a figure that is no fact.
+        text: As shown.
+        kind: `missing` gives the reason for a missing figure; `name` names the row.
+        value: A figure at full precision; else empty.
+        ref: Its reference; None for a figure that is not a fact.
         link: Path of a page below the language, percent-encoded; empty for none.
     """
 
@@ -60,7 +59,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row; `marks` are its series and what controls filter by, by name of the column."""
+    """One row; `marks` are its series and the values that controls filter by, by column."""
 
     marks: Mapping[str, str]
     entries: tuple[Entry, ...]
@@ -72,7 +71,7 @@ def machine(value: object) -> str:
 
 
 def shown(figure: Figure) -> list[Column]:
-    """The columns of the page's table; none in which no row says anything."""
+    """The columns of the page's table; without those in which no row has anything."""
     rows, found = (
         (figure.plain, figure.columns)
         if figure.digest is None
@@ -81,7 +80,7 @@ def shown(figure: Figure) -> list[Column]:
     return [column for column in found if column.shown and any(column.tells(row) for row in rows)]
 
 
-def head(column: Column, locale: Locale) -> Head:
+def heading(column: Column, locale: Locale) -> Heading:
     """A column's heading in a language."""
     words = column.title(locale)
     unit = (
@@ -95,7 +94,7 @@ def head(column: Column, locale: Locale) -> Head:
         if unit
         else (words, "", "")
     )
-    return Head(words, (before, after), unit, column.kind in NUMBERS)
+    return Heading(words, (before, after), unit, column.kind in NUMBERS)
 
 
 def lines(figure: Figure, locale: Locale) -> Iterator[Line]:

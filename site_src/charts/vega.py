@@ -43,10 +43,10 @@ class Compiled:
     """A figure in one language, for the browser and for pictures.
 
     Attributes:
-        lite: Vega-Lite with its data, light, in the default state: what can be downloaded.
+        lite: Vega-Lite with its data, light, in the default state, for download.
         spec: Vega for the browser, light, in the default state, its dataset `rows` empty.
         dark: Places to set for a dark page.
-        patches: For states that differ from the default, which choices they need and the places to
+        patches: For states that differ from the default, the choices they need and the places to
             set; later ones win.
         pictures: Vega with data by name: `wide`, `phone`, both light.
         presets: Likewise the wide picture of each preset.
@@ -61,8 +61,8 @@ class Compiled:
 
 
 def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, Any]:
-    """Vega-Lite compiled to Vega, where asked without rows. The compiler is handed none: nothing
-    that it makes depends on them.
+    """Vega-Lite compiled to Vega, with `empty` without rows. The compiler gets no rows: its output
+    does not depend on them.
     """
     rows = specification["data"]["values"]
     bare = {**specification, "data": {**specification["data"], "values": []}}
@@ -71,8 +71,7 @@ def vega(specification: Mapping[str, Any], *, empty: bool = False) -> dict[str, 
     _dataset(compiled)["values"] = [] if empty else rows
     for legend in compiled.get("legends", ()):
         if isinstance(legend.get("symbolFillColor"), dict):
-            # Vega-Lite leaves the symbols of outlined marks empty, whatever fills the legend asks
-            # for by an expression
+            # Vega-Lite empties the symbols of outlined marks, even with a fill by expression
             legend.get("encode", {}).get("symbols", {}).get("update", {}).pop("fill", None)
     return compiled
 
@@ -88,8 +87,8 @@ def lite(
     validate: bool = False,
     words: Wording | None = None,
 ) -> dict[str, Any]:
-    """The figure's Vega-Lite in that language, or in `words` of several; validated where asked,
-    which one state is enough for.
+    """The figure's Vega-Lite in that language, or in `words` of several; validated if asked, which
+    one state suffices for.
     """
     rows = figure.rows(locale, state)
     chart = figure.chart(
@@ -112,30 +111,30 @@ def _dataset(compiled: dict[str, Any]) -> dict[str, Any]:
 
 
 def prepare(figure: Figure, locales: Sequence[Locale], cache: pathlib.Path) -> dict[str, Compiled]:
-    """The figure compiled, by language; from the cache where nothing has changed."""
+    """The figure compiled, by language; from the cache if nothing has changed."""
     paths = {locale.code: cache / "charts" / f"{_key(figure, locale)}.pickle" for locale in locales}
     found = {code: kept for code, path in paths.items() if (kept := _kept(path)) is not None}
     due = [locale for locale in locales if locale.code not in found]
     kinds = {one.strings.kind for one in locales if isinstance(one.strings, Named)}
     specifications = Specifications(figure, due)
-    with noting() as reads:  # the first language compiles for all that look alike
+    with noting() as reads:  # the first language compiles for all that look the same
         made = {one.code: compile_figure(figure, one, specifications) for one in due}
     words = frozenset(read for read in reads if read[0] in kinds)
     for code, compiled in made.items():
         found[code] = compiled, words
         _keep(found[code], paths[code])
     for _, said in found.values():
-        # what was compiled together with languages that are not built now says theirs too
+        # a figure compiled together with languages that are not built now has their words too
         note_all(frozenset(word for word in said if word[0] in kinds))
     return {code: compiled for code, (compiled, _) in found.items()}
 
 
 Saying = tuple[Compiled, frozenset[Name]]
-"""A figure compiled, and the words that were said in it: whoever takes it rests on them too."""
+"""A compiled figure with the words read for it: its users depend on them too."""
 
 
 def _kept(path: pathlib.Path) -> Saying | None:
-    """What is in the cache, which knows from the file's time that it is used."""
+    """The cached value; the file's time records its use."""
     try:
         os.utime(path)
         made, words = pickle.loads(path.read_bytes())  # noqa: S301 - we wrote it
@@ -145,7 +144,7 @@ def _kept(path: pathlib.Path) -> Saying | None:
 
 
 def _keep(made: Saying, path: pathlib.Path) -> None:
-    # what its specifications share, rows above all, stays one
+    # what its specifications share, mainly rows, stays one object
     with disk.named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         disk.put(path, pickle.dumps(made, 5), durable=False)
@@ -158,7 +157,7 @@ def _key(figure: Figure, locale: Locale) -> str:
 
 @cache
 def _code() -> str:
-    """Of the code and the tools, read once for all figures."""
+    """A hash of the code and the tools, read once for all figures."""
     here = pathlib.Path(__file__)
     code = sorted(
         [
@@ -185,7 +184,7 @@ _hashed_words: Final[dict[int, tuple[Locale, str]]] = {}
 def _words(locale: Locale) -> str:
     """Kept with the locale itself, since a test's languages may share a code."""
     if id(locale) not in _hashed_words:
-        with noting():  # a figure rests on the words that it says, not on all
+        with noting():  # a figure depends only on the words that it uses
             parts = [locale.code, dict(locale.strings), locale.d3()]
         _hashed_words[id(locale)] = (
             locale,
@@ -195,13 +194,11 @@ def _words(locale: Locale) -> str:
 
 
 _checked: Final[set[str]] = set()
-"""Questions of which a chart was held against the schema, which takes longer than to draw it."""
+"""Questions with a chart already checked against the schema, which takes longer than drawing."""
 
 
 class Specifications:
-    """A figure's specifications, each drawn and compiled once for all languages in which it looks
-    alike.
-    """
+    """A figure's specifications, drawn and compiled once for all languages that look the same."""
 
     def __init__(self, figure: Figure, locales: Sequence[Locale]) -> None:
         self._figure = figure
@@ -224,7 +221,7 @@ class Specifications:
     def _draw(
         self, words: Wording, locale: Locale, *, state: State, width: int, interactive: bool
     ) -> str:
-        """Vega-Lite and Vega as JSON; the first chart of a question in its first state is held
+        """Vega-Lite and Vega as JSON; the first chart of a question in its first state is checked
         against the schema.
         """
         first = not self._checked and not state and not interactive and width == WIDE
@@ -284,7 +281,7 @@ def _patches(
     patches: list[tuple[dict[str, str], Patch]] = []
     for state in states(figure):
         if "view" in state and any("view" in other for other, _ in patches):
-            # baselines differ in the axis title alone
+            # baselines differ only in the axis title
             first, patch = next((other, patch) for other, patch in patches if "view" in other)
             words = {figure.axis_title(locale, first): figure.axis_title(locale, state)}
             patches.append((state, [(path, words.get(str(value), value)) for path, value in patch]))
@@ -314,11 +311,11 @@ def _with_rows(compiled: dict[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
 def _presets(
     figure: Figure, locale: Locale, first: dict[str, Any], specifications: Specifications
 ) -> dict[str, dict[str, Any]]:
-    """The wide picture of each preset, which must show something else than any other; `first` is
-    that of the chart.
+    """The wide picture of each preset, which must differ from all others; `first` is that of the
+    chart.
 
     Raises:
-        FigureError: Two pictures with different names are one.
+        FigureError: Two pictures with different names are the same.
     """
     found = {"": first}
     for preset in figure.presets:
@@ -340,7 +337,7 @@ def _titles(
     spec: dict[str, Any],
     patches: Sequence[tuple[dict[str, str], Patch]],
 ) -> Iterator[tuple[dict[str, str], Patch]]:
-    """Titles of the value axis where a measure and the scale both name it."""
+    """Titles of the value axis that depend on both measure and scale."""
     for scale, scaled in [(state, patch) for state, patch in patches if "scale" in state]:
         for state, patch in patches:
             both = {**state, **scale}
@@ -356,7 +353,7 @@ def _titles(
 
 
 def places_of(node: Any, text: str, path: Path = ()) -> Iterator[Path]:
-    """Where a text stands in a specification."""
+    """The places of a text in a specification."""
     if node == text:
         yield path
     elif isinstance(node, dict | list):
@@ -365,7 +362,7 @@ def places_of(node: Any, text: str, path: Path = ()) -> Iterator[Path]:
 
 
 def states(figure: Figure) -> Iterator[dict[str, str]]:
-    """Each single departure from the default; relative values come with each baseline."""
+    """Each single change from the default; relative values come with each baseline."""
     for control in figure.controls:
         for choice in control.choices[1:]:
             yield {control.key: choice.value}
@@ -397,7 +394,7 @@ def differences(old: Any, new: Any, path: Path = ()) -> Patch:
 
 
 def patched(spec: dict[str, Any], patch: Patch) -> dict[str, Any]:
-    """A copy with the places set: what the browser does."""
+    """A copy with the places set, as in the browser."""
     copy = deepcopy(spec)
     for path, value in patch:
         place: Any = copy
@@ -429,7 +426,7 @@ def svg(specification: dict[str, Any], locale: Locale) -> str:
 
 
 def apart(drawn: str) -> str:
-    """The picture without the holders of its spaces, its texts apart for who copies them."""
+    """The picture without the letters that hold spaces, its texts separate for copying."""
     return drawn.replace(HOLDER, "").replace("</text>", "</text> ")
 
 
@@ -437,7 +434,7 @@ _CUT = re.compile(r'(?<=[#"])clip\d+(?=[)"])')
 
 
 def recounted(drawn: str) -> str:
-    """The picture with what it cuts by numbered in its own order."""
+    """The picture with its clip paths numbered in its own order."""
     names: dict[str, str] = {}
 
     def own(cut: re.Match[str]) -> str:
@@ -447,7 +444,7 @@ def recounted(drawn: str) -> str:
 
 
 def rounded(drawn: str) -> str:
-    """The picture with its coordinates, and no text, to one decimal."""
+    """The picture with its coordinates, but not its texts, to one decimal."""
 
     def short(number: re.Match[str]) -> str:
         return f"{float(number[0]):.1f}".rstrip("0").rstrip(".")
@@ -463,7 +460,7 @@ COLOUR: Final = re.compile(r'(?<=\s)(fill|stroke)="([^"]*)"')
 
 
 def recoloured(drawn: str, colours: Mapping[str, str]) -> str:
-    """The picture in other colours, to the byte what Vega would draw."""
+    """The picture in other colours, byte for byte as Vega would draw it."""
 
     def other(paint: re.Match[str]) -> str:
         return f'{paint[1]}="{colours.get(paint[2], paint[2])}"'
@@ -477,25 +474,25 @@ _cut_down: list[pathlib.Path] = []
 
 
 def cut_down(folder: pathlib.Path) -> None:
-    """Let processes that are forked from here on draw with this font, which opens fast."""
+    """Makes processes forked from here on draw with this font, which opens fast."""
     _cut_down[:] = [folder]
 
 
 def register() -> None:
-    """Give this process its fonts, once."""
+    """Loads this process's fonts, once."""
     if not _registered:
         needs_threads()
         _registered.append(_cut_down[0] if _cut_down and forked() else fonts.folder())
         with fonts.alone():
-            # the first call with fonts: it looks for those of the machine too
+            # the first call with fonts also searches for those of the machine
             vl_convert.register_font_directory(str(_registered[0]))
 
 
 def hold_letters(letters: frozenset[str]) -> None:
-    """Draw these with the fonts of this process, or not here.
+    """Draws these letters with the fonts of this process, or refuses.
 
     Raises:
-        NotHere: It has few letters, and not all of these.
+        NotHere: Its font lacks some of these letters.
     """
     register()
     if forked() and fonts.left_out(letters, _registered[0]):
@@ -503,7 +500,7 @@ def hold_letters(letters: frozenset[str]) -> None:
 
 
 def columns_used(spec: Mapping[str, Any], names: list[str]) -> list[str]:
-    """Of a table's columns those that a compiled specification names."""
+    """The columns of a table that a compiled specification names."""
     text = json.dumps(spec)
     return [
         name

@@ -1,7 +1,7 @@
-"""The trainings of a workload whose costs can be compared, the offers that fit each, and what is
-asked first. A side is one setup on one system with all its runs. Times come from evaluations, else
-from what the source prints: epochs to a target times samples over throughput, or the training time
-to the final quality.
+"""The setups of a workload with comparable costs, the offers that fit each, and the first question.
+A `Setup` is one configuration on one system with all its runs. Times come from evaluations, else
+from figures that the source prints: epochs to a target times samples over throughput, or the
+training time to the final quality.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,56 +22,54 @@ from site_src.costs import shop as shops
 from site_src.costs import targets
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import Basis, Candidate, Offer, Point, Row, Trial, sign
-from site_src.costs.setup import Case, Side
+from site_src.costs.setup import Case, Setup
 from site_src.costs.shop import OTHER, Shop, Warned
 from site_src.evidence import Evidence
 from site_src.tables import series_label, throughput_metric
 from site_src.tables.curve import TO_TARGET, hits
 from site_src.tables.submissions import comparable
 
-__all__ = ["OTHER", "Case", "Shop", "Side"]
+__all__ = ["OTHER", "Case", "Setup", "Shop"]
 
 _MEANT: Final = ("train_time_s", "final_", *TO_TARGET)
-"""Beginnings of figures of a run that was to have a quality: it failed, or nobody reports it."""
+"""Prefixes of figures of runs that aimed at a quality but failed, or do not report it."""
 
 
 def first_answers(
     cases: Iterable[Case], rates: Sequence[Rate], today: date
 ) -> list[tuple[Row, ...]]:
-    """The answers to the first question of each workload, at the offers that are listed."""
-    return answers([Asked(case.question, _pairs(case.sides)) for case in cases], rates, today)
+    """The answers to the first question of each workload, at the listed offers."""
+    return answers([Asked(case.question, _pairs(case.setups)) for case in cases], rates, today)
 
 
-def _pairs(sides: Iterable[Side]) -> list[tuple[Candidate, Offer | None]]:
+def _pairs(setups: Iterable[Setup]) -> list[tuple[Candidate, Offer | None]]:
     found: list[tuple[Candidate, Offer | None]] = []
-    for side in sides:
-        listed = [offer for offer in side.offers if offer.id in side.listed]
-        found += [(side.candidate, offer) for offer in listed or (None,)]
+    for setup in setups:
+        listed = [offer for offer in setup.offers if offer.id in setup.listed]
+        found += [(setup.candidate, offer) for offer in listed or (None,)]
     return found
 
 
 def cases(evidence: Evidence, least: int = 2, only: str | None = None) -> tuple[Case, ...]:
-    """Every workload in which so many systems, one or more, reached some quality, or that one
-    alone.
-    """
+    """Workloads with `least` or more systems that reached some quality, or `only` this one."""
     prepare(evidence)
     ids = evidence.catalog.workloads if only is None else [only]
     return tuple(evidence.graph.get("case", id_) for id_ in ids if timed(evidence, id_) >= least)
 
 
 def timed(evidence: Evidence, workload: str) -> int:
-    """How many systems reached some quality of a workload in a known time."""
+    """The number of systems that reached some quality of a workload in a known time."""
     found: int = evidence.graph.get("timed", workload)
     return found
 
 
 def prepare(evidence: Evidence) -> None:
-    """Say how each workload is made: who asks for several rests on what comes out of each."""
+    """Registers how each workload is made; users of several depend on the result of each."""
     graph = evidence.graph
 
     def found(workload: str) -> int:
         one = graph.get("case", workload)
-        return 0 if one is None else len(systems(one.sides))
+        return 0 if one is None else len(systems(one.setups))
 
     graph.register("case", partial(_case, evidence))
     graph.register("timed", found, keep=True)
@@ -102,7 +100,7 @@ def shop_of(evidence: Evidence) -> Shop:
 def case(
     runs: Sequence[Run], workload: Workload, evidence: Evidence, warned: Warned, least: int = 2
 ) -> Case | None:
-    """One workload; None where fewer than so many systems reached anything."""
+    """One workload; None if fewer than `least` systems reached any quality."""
     direction = targets.direction(runs, workload)
     sources = named(evidence.archive.sources, "source")
     found = []
@@ -110,8 +108,8 @@ def case(
         trials = tuple(_trial(run, workload, direction, evidence.facts) for run in group)
         meant = (metric.name.startswith(_MEANT) for run in group for metric in run.metrics)
         if any(trial.points for trial in trials) or any(meant):
-            side = _side(group, trials, workload, shop_of(evidence), sources, warned)
-            found.append(_marked(side, evidence.facts))
+            setup = _setup(group, trials, workload, shop_of(evidence), sources, warned)
+            found.append(_marked(setup, evidence.facts))
     if len(systems(found)) < least:
         return None
     aims = targets.targets(runs, workload, found, direction)
@@ -121,14 +119,14 @@ def case(
     return Case(workload, tuple(found), aims, question)
 
 
-def systems(sides: Iterable[Side]) -> set[str]:
+def systems(setups: Iterable[Setup]) -> set[str]:
     """The systems of those that reached some quality in a known time."""
-    return {side.run.system for side in sides if side.timed}
+    return {setup.run.system for setup in setups if setup.timed}
 
 
-def first_day(sides: Iterable[Side]) -> date | None:
-    """The first day that has a price for any of them that reached some quality in a known time."""
-    return min((span.first for side in sides if side.timed for span in side.days), default=None)
+def first_day(setups: Iterable[Setup]) -> date | None:
+    """The first day with a price for any of those that reached some quality in a known time."""
+    return min((span.first for setup in setups if setup.timed for span in setup.days), default=None)
 
 
 def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> Trial:
@@ -162,7 +160,7 @@ def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> 
 
 
 def _printed_qualities(run: Run, workload: Workload) -> Iterator[tuple[float, str]]:
-    """Qualities that a source prints with the time that they took, and the time's reference."""
+    """Yields qualities that a source prints with the times they took, and the time's reference."""
     at = f"run:{run.run_id}"
     speed = throughput_metric(run)
     for hit, target in hits(run, workload.metric):
@@ -188,14 +186,14 @@ def _value(run: Run, name: str) -> float | None:
     return metric.value if metric else None
 
 
-def _side(  # noqa: PLR0917 - what is known
+def _setup(  # noqa: PLR0917 - what is known
     runs: tuple[Run, ...],
     trials: tuple[Trial, ...],
     workload: Workload,
     shop: Shop,
     sources: Mapping[str, Source],
     warned: Warned,
-) -> Side:
+) -> Setup:
     catalog = shop.catalog
     run = runs[-1] if runs[0].origin in OWN else runs[0]
     power = _rated(run, catalog)
@@ -215,7 +213,7 @@ def _side(  # noqa: PLR0917 - what is known
     kept, standing = shops.cheapest(every, run, shop.read, warned, days)
     offers = shops.offers(kept, run, sources, warned)
     clocked = any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations)
-    return Side(
+    return Setup(
         candidate,
         run,
         runs,
@@ -229,16 +227,18 @@ def _side(  # noqa: PLR0917 - what is known
     )
 
 
-def _marked(side: Side, facts: Facts) -> Side:
-    """The side, marked where its source prints its times as about so much."""
-    about = any(facts.get(ref).bound is not Bound.EQ for _, ref in side.time_refs)
+def _marked(setup: Setup, facts: Facts) -> Setup:
+    """The setup, marked if its source prints approximate times."""
+    about = any(facts.get(ref).bound is not Bound.EQ for _, ref in setup.time_refs)
     return (
-        replace(side, candidate=replace(side.candidate, remarks=("about-time",))) if about else side
+        replace(setup, candidate=replace(setup.candidate, remarks=("about-time",)))
+        if about
+        else setup
     )
 
 
 def _rated(run: Run, catalog: Catalog) -> float | None:
-    """The accelerators' watts as their maker states them."""
+    """The rated power of the accelerators in W."""
     spec = catalog.spec(run.accelerator, "power") if run.accelerator else None
     if spec is None or spec.value is None or run.accelerators is None:
         return None

@@ -1,8 +1,8 @@
-"""Which setup reaches a target first, for least money or least energy: rows that `assets/cost.js`
-works out, here under Node as in the browser. A time is the median of the runs that reached the
-target, from the fastest to the slowest. Rows share a rank where their intervals overlap. A target
-between two printed ones was reached after the easier of them: there its interval begins; without
-one the figure is marked `at-most`.
+"""Ranks setups by the time, money or energy to a target: `assets/cost.js` computes the rows, here
+under Node as in the browser. A time is the median of the runs that reached the target, its interval
+from the fastest to the slowest. Rows share a rank if their intervals overlap. A target between two
+printed ones was reached after the easier one: its interval begins there; without one the figure is
+marked `at-most`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from site_src import node
 from site_src.costs.question import Candidate, Excess, Offer, Question, Row, State, plain
 
 Pairs = Sequence[tuple[Candidate, Offer | None]]
-"""Candidates with an offer that applies, or None; which offers apply is the caller's to say."""
+"""Candidates with an applicable offer, or None; the caller decides which offers apply."""
 
 COST: Final = Path(__file__).resolve().parents[1] / "assets" / "cost.js"
 
@@ -27,20 +27,19 @@ _ANSWERS: Final = Path(__file__).with_name("answers.js")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, and between what it is asked to choose."""
+    """A question, and the candidates to choose from."""
 
     question: Question
     pairs: Pairs
 
 
 def answers(asked: Sequence[Asked], rates: Sequence[Rate], today: date) -> list[tuple[Row, ...]]:
-    """Rows that answer each question, best first, then those that do not, by `State`; a candidate
-    has a row for each offer. Where a limit lies within a figure's interval, the remark `maybe` says
-    so.
+    """Rows that answer each question, best first, then the others by `State`; a candidate has a row
+    per offer. The remark `maybe` says that a limit lies within a figure's interval.
 
     Args:
         asked: All questions of a page or a table: Node starts once for them.
-        rates: Exchange rates; nothing is converted without one.
+        rates: Exchange rates; without one nothing is converted.
         today: Day from which the age of prices counts.
     """
     if not asked:

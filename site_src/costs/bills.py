@@ -1,4 +1,4 @@
-"""What reaching a quality costs at each offer that fits: the rows of the cost tables of pages, and
+"""The cost of reaching a quality at each offer that fits: the rows of the cost tables of pages, and
 of `api/v1/costs.json`.
 """
 
@@ -11,22 +11,22 @@ from kernels.catalog.price_warnings import Reason
 from kernels.records import Price, Rate
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import REMARKS, By, Offer, Row, sign
-from site_src.costs.setup import Case, Side
+from site_src.costs.setup import Case, Setup
 from site_src.costs.shop import compared
 from site_src.costs.targets import COLLAPSED, named
 
 CURRENCIES: Final = ("EUR", "JPY", "USD")
-"""What a reader of a table can always choose, beside the currencies of the offers."""
+"""Currencies always offered in a table, beside those of the offers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bill:
     """One setup, one quality, one offer: `case` asks for it in the offer's currency, `row` answers;
-    `others` in other currencies, where a rate of the day is known.
+    `others` in other currencies, if a rate of the day is known.
     """
 
     case: Case
-    side: Side
+    setup: Setup
     price: Price
     row: Row
     others: Mapping[str, Row]
@@ -35,19 +35,19 @@ class Bill:
 def bills(
     cases: Iterable[Case], rates: Sequence[Rate], today: date, currencies: Sequence[str] = ()
 ) -> list[Bill]:
-    """For each setup each quality that it was to reach and did, at each offer of `asked`; amounts
-    are shown in these other `currencies` too.
+    """A bill for each setup, each quality that it aimed at and reached, and each offer of `asked`;
+    with amounts in these other `currencies`.
     """
     wanted = [
-        (_about(case, target, offer.currency), side, price, offer)
+        (_about(case, target, offer.currency), setup, price, offer)
         for case in cases
-        for side in case.sides
-        for target in goals(case, side)
-        for price, offer in asked(side)
+        for setup in case.setups
+        for target in targets(case, setup)
+        for price, offer in asked(setup)
     ]
     questions = [
-        Asked(replace(case.question, currency=name), [(side.candidate, sound)])
-        for case, side, _, offer in wanted
+        Asked(replace(case.question, currency=name), [(setup.candidate, sound)])
+        for case, setup, _, offer in wanted
         for sound in [
             replace(
                 offer, remarks=tuple(key for key in offer.remarks if key not in _against(offer))
@@ -57,7 +57,7 @@ def bills(
     ]
     rows = iter(answers(questions, rates, today))
     found = []
-    for case, side, price, offer in wanted:
+    for case, setup, price, offer in wanted:
         told = {
             name: replace(row, offer=offer, remarks=(*_against(offer), *row.remarks))
             for name in _named(offer, currencies)
@@ -66,7 +66,7 @@ def bills(
         own = told.pop(offer.currency)
         if own.cost is not None:
             known = {name: row for name, row in told.items() if row.cost is not None}
-            found.append(Bill(case, side, price, own, known))
+            found.append(Bill(case, setup, price, own, known))
     return found
 
 
@@ -83,31 +83,31 @@ def _against(offer: Offer) -> list[str]:
     return [key for key in REMARKS if key in offer.remarks and key in frozenset(Reason)]
 
 
-def goals(case: Case, side: Side) -> list[float]:
-    """The qualities that a setup's runs were to reach and reached, the easiest first; else what all
-    ended at, unless they collapsed: nobody asks for its price.
+def targets(case: Case, setup: Setup) -> list[float]:
+    """The qualities that a setup's runs aimed at and reached, easiest first; else the final one of
+    all, unless they collapsed, as its price interests nobody.
     """
     direction = case.question.direction
-    by, ends = sign(direction), side.ends(direction)
-    wanted = named(side.runs, case.workload.metric)
+    by, ends = sign(direction), setup.ends(direction)
+    wanted = named(setup.runs, case.workload.metric)
     if wanted:
         reached = (value for value in wanted if any(end >= by * value for end in ends))
         return sorted(reached, key=lambda value: by * value)
-    best = max(end for each in case.sides for end in each.ends(direction))
+    best = max(end for each in case.setups for end in each.ends(direction))
     collapsed = by > 0 and ends and min(ends) < best / COLLAPSED
     return [by * min(ends)] if ends and not collapsed else []
 
 
-def asked(side: Side) -> list[tuple[Price, Offer]]:
-    """The offers of a setup's own machine and source; of others the cheapest on each terms, a
-    doubtful one only where there is no other.
+def asked(setup: Setup) -> list[tuple[Price, Offer]]:
+    """The offers of a setup's own machine and source; of others the cheapest on each terms, with a
+    doubtful price only if there is no other.
     """
-    known = {offer.id: offer for offer in side.offers}
-    own = [price for price in side.prices if compared(price, side.run)]
-    rest = [price for price in side.prices if not compared(price, side.run)]
+    known = {offer.id: offer for offer in setup.offers}
+    own = [price for price in setup.prices if compared(price, setup.run)]
+    rest = [price for price in setup.prices if not compared(price, setup.run)]
     least: dict[tuple[str, str], Price] = {}
     for price in rest:
-        if price.valid_from and price.price_id not in side.standing:
+        if price.valid_from and price.price_id not in setup.standing:
             continue
         key = (price.kind, price.currency)
         if key not in least or _least(known[price.price_id]) < _least(known[least[key].price_id]):

@@ -1,4 +1,4 @@
-"""What training to a target has cost at the cheapest hour on demand of each day."""
+"""The cost of training to a target at the cheapest on-demand hour of each day."""
 
 from collections.abc import Container
 from dataclasses import dataclass, replace
@@ -20,8 +20,8 @@ from site_src.tables.price_history import FIRST, Held, along, changes, held, las
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """A setup that reached a target: its time, with the reference, and since when it is known."""
+class TimedSetup:
+    """A setup that reached a target: its time, with the reference, and the day it became known."""
 
     run: Run
     seconds: float
@@ -29,37 +29,37 @@ class Setup:
     since: date
 
 
-def setups(case: Case, evidence: Evidence) -> list[Setup]:
-    """The setups of which every timed run reached the first question's target."""
+def timed_setups(case: Case, evidence: Evidence) -> list[TimedSetup]:
+    """The setups whose timed runs all reached the first question's target."""
     asked, sources = case.question, named(evidence.archive.sources, "source")
     found = []
-    for side in case.sides:
-        ref = side.time_ref(asked.target, asked.direction)
+    for setup in case.setups:
+        ref = setup.time_ref(asked.target, asked.direction)
         fact = evidence.facts.get(ref) if ref else None
-        since = ran(side.run, sources)
+        since = ran(setup.run, sources)
         if ref and fact and fact.value and since and fact.unit in {"s", "h"}:
             by = SECONDS_AN_HOUR if fact.unit == "h" else 1.0
-            found.append(Setup(side.run, fact.value * by, ref, since))
+            found.append(TimedSetup(setup.run, fact.value * by, ref, since))
     return found
 
 
 def trainings(evidence: Evidence, case: Case, shop: Shop, warned: Container[str]) -> pd.DataFrame:
-    """A row for each day on which the least that training to the target costs changed: the setups
-    that were known by then, each at the cheapest hour on demand of its machine, or of another with
-    as many of its accelerators.
+    """A row per day on which the lowest cost of training to the target changed: over setups known
+    by then, each at the cheapest on-demand hour of its machine, or of another with as many of its
+    accelerators.
 
-    Series are years, called by their cheapest provider too, so that each begins on its first day
-    and ends on its last. Only providers count that a source followed until the newest year, and
-    only as long as all of them are known: else the least would rise where a list ends.
+    Series are years, also named by their cheapest provider, so that each begins on its first day
+    and ends on its last. Only providers that a source followed until the newest year count, and
+    only while all of them are known: else the lowest cost would rise where a list ends.
     """
-    known: list[tuple[Setup, Held]] = []
+    known: list[tuple[TimedSetup, Held]] = []
     looked = last_read(shop.prices)
     newest = max((year for years in shop.read.values() for year in years), default=0)
     followed = {
         who for who, years in shop.read.items() if newest in years and len(years) >= _FOLLOWED
     }
     until = min((looked[who] for who in followed), default=FIRST)
-    for setup in setups(case, evidence):
+    for setup in timed_setups(case, evidence):
         fitting = [
             price
             for price in shop.fitting(setup.run)
@@ -78,7 +78,7 @@ def trainings(evidence: Evidence, case: Case, shop: Shop, warned: Container[str]
     days = changes(one for _, one in known)
     years = range(days[0].year, days[-1].year + 1) if days else ()
     ends = {end for year in years for end in (date(year, 1, 1), date(year, 12, 31))}
-    told: list[tuple[date, Setup, Price]] = []
+    told: list[tuple[date, TimedSetup, Price]] = []
     for day in sorted({*days, *(end for end in ends if days and days[0] <= end <= days[-1])}):
         there = [(setup, one.price) for setup, one in known if one.first <= day <= one.last]
         if there:
@@ -97,7 +97,7 @@ def trainings(evidence: Evidence, case: Case, shop: Shop, warned: Container[str]
     )
 
 
-def _training(evidence: Evidence, day: date, setup: Setup, price: Price) -> Row:
+def _training(evidence: Evidence, day: date, setup: TimedSetup, price: Price) -> Row:
     hourly = f"price:{price.price_id}:per_hour"
     run = common(setup.run, None, evidence.catalog)
     year = str(day.year)

@@ -1,7 +1,7 @@
-"""What is asked, and what is answered: candidates, offers, questions and rows as records, and their
-form in JSON.
+"""Questions and answers on costs: candidates, offers, questions and rows as records, and their form
+in JSON.
 
-`assets/cost.js` works the rows out (`answers`).
+`assets/cost.js` computes the rows (`answers`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,25 +43,24 @@ REMARKS: Final = (
     "mixed-clocks",
     "maybe",
 )
-"""What is said beside a row, in this order; texts are `price_remark.<key>` in `strings/`. With the
-offer come those of `Reason` (no cost is worked out with it), `other-machine`, `form-not-named`
-(A100 where the run had one of its forms), `later-price` (two years after the run), `about`,
-`at-least`, `accelerators-alone`. `old-price`: of more than two years ago. `spot`: what is lost when
-it is taken away is not in the cost. `pro-rata`: by the instant, as no billing step is named.
-`no-electricity`: power or tariff are not known. `at-most`: the first evaluation is beyond the
-target. `between`: likewise, after an easier target of known time. `estimate-energy`: of a rated or
-typed power. `mixed-clocks`: times do not include the same. `maybe`: the limit lies within the
-interval.
+"""Remarks beside a row, in this order; texts are `price_remark.<key>` in `strings/`. From the offer
+come those of `Reason` (no cost is computed), `other-machine`, `form-not-named` (A100, if the run
+had one of its forms), `later-price` (two years after the run), `about`, `at-least`,
+`accelerators-alone`. `old-price`: more than two years old. `spot`: work lost by preemption is not
+in the cost. `pro-rata`: by exact time, as no billing increment is stated. `no-electricity`: power
+or tariff unknown. `at-most`: the first evaluation is beyond the target. `between`: likewise, after
+an easier target of known time. `estimate-energy`: from a rated or typed power. `mixed-clocks`:
+times do not include the same. `maybe`: the limit lies within the interval.
 """
 
 
 def sign(direction: Direction) -> float:
-    """What qualities are multiplied by, so that more is better."""
+    """The factor for qualities that makes higher better."""
     return 1.0 if direction is Direction.AT_LEAST else -1.0
 
 
 class By(StrEnum):
-    """What rows are ranked by: least of it is first."""
+    """The quantity that rows are ranked by, lowest first."""
 
     COST = "cost"
     TIME = "time"
@@ -69,14 +68,14 @@ class By(StrEnum):
 
 
 class Basis(StrEnum):
-    """Where a power comes from."""
+    """The source of a power."""
 
     RATED = "rated"
     TYPED = "typed"
 
 
 class State(StrEnum):
-    """Whether a row answers the question, or why not; such rows are listed in this order."""
+    """The answer's state, or why there is none; rows without an answer are listed in this order."""
 
     OK = "ok"
     OVER_BUDGET = "over_budget"
@@ -94,8 +93,8 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An evaluation that is better than all before it: quality, seconds on the candidate's clock,
-    and joules up to then; `low_s` and `high_s` are what rounding of printed figures allows.
+    """An evaluation better than all before it: quality, seconds on the candidate's clock, and
+    joules up to then; `low_s` and `high_s` are the bounds from rounding of printed figures.
     """
 
     quality: float
@@ -107,9 +106,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One run of a candidate: its points in order of time, and the best quality that it is known to
-    have reached.
-    """
+    """One run of a candidate: its points in order of time, and its best known quality."""
 
     run_id: str
     points: tuple[Point, ...]
@@ -123,10 +120,9 @@ class Candidate:
     """One setup on one system; its runs are its trials.
 
     Attributes:
-        power_w: What all its accelerators (or the machine) draw in training; None where nobody
-            says.
-        remarks: Keys of `REMARKS` that are known of its times: `about-time`, where their source
-            prints about so much of something.
+        power_w: Power of all its accelerators (or the machine) in training; None if not stated.
+        remarks: Keys of `REMARKS` that apply to its times: `about-time`, if their source prints
+            approximate figures.
     """
 
     id: str
@@ -142,13 +138,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What all that a candidate needs can be had for, rented by the hour or bought.
+    """The price of everything that a candidate needs, rented by the hour or bought.
 
     Attributes:
-        hourly: None for what is bought, and where the reader has typed none.
-        purchase: None for what is rented.
+        hourly: None for purchases, and if the reader has typed none.
+        purchase: None for rentals.
         rate_day: Day whose exchange rate holds; None for `day`.
-        remarks: Keys of `REMARKS` that are known of the offer.
+        remarks: Keys of `REMARKS` that apply to the offer.
     """
 
     id: str
@@ -167,26 +163,24 @@ class Offer:
 
     @property
     def doubtful(self) -> bool:
-        """Whether its price cannot be right."""
+        """Returns True if its price cannot be right."""
         return not frozenset(Reason).isdisjoint(self.remarks)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the reader asks.
+    """The reader's question.
 
     Attributes:
-        currency: All amounts of the question and of the answer are in it.
-        budget: Most that may be paid; None for any amount. Likewise the deadline and the energy.
-        tariff: Price of a kilowatt-hour; None where the reader has none.
+        currency: Currency of all amounts of the question and of the answer.
+        budget: Highest cost; None for any. Likewise the deadline and the energy.
+        tariff: Price of a kilowatt-hour; None if the reader gave none.
         utilisation: Share of the lifetime in which an owned machine is used, above 0 and up to 1.
         months: Lifetime of an owned machine.
-        preparation_s: Time that is paid for before training starts, where the offer does not say
-            it.
-        jobs: Trainings in a row on one machine, which is prepared once.
-        increment_s: What time is billed in whole multiples of, where the offer does not say it; 0
-            for the exact time.
-        minimum_s: The least time that is billed.
+        preparation_s: Time paid for before training starts, if the offer does not state it.
+        jobs: Training runs in a row on one machine, which is prepared once.
+        increment_s: Billing increment, if the offer does not state it; 0 for the exact time.
+        minimum_s: The shortest time billed.
     """
 
     target: float
@@ -211,8 +205,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """A limit that a row breaks: which one, what is allowed in the figure's unit, and by how much
-    it is more. `SESSION_TOO_SHORT` is the offer's own.
+    """A limit that a row exceeds: which one, its value in the figure's unit, and by how much.
+    `SESSION_TOO_SHORT` is the offer's own.
     """
 
     state: State
@@ -225,20 +219,20 @@ class Row:
     """One candidate at one offer, answered.
 
     Attributes:
-        seconds: Preparation, as the offer states it or the question reckons with, and the
-            candidate's own time to the target; None where it is not reached.
+        seconds: Preparation, from the offer or the question, and the candidate's own time to the
+            target; None if it is not reached.
         billed_s: The same as billed.
         reached: Trials that reached the target, of `trials`.
-        hourly: Price of an hour of use in the question's currency; of an owned machine with its
+        hourly: Price of an hour of use in the question's currency; for an owned machine with
             electricity.
-        cost: In the question's currency. None with the state `ok` where a ranking by time or energy
+        cost: In the question's currency. None with the state `ok` if a ranking by time or energy
             needs no price, and for a price that cannot be right.
-        converted: How the offer's amount came into the question's currency; None where it was in
-            it, or nothing is paid.
+        converted: The conversion of the offer's amount to the question's currency; None if it was
+            in that currency, or nothing is paid.
         rank: Among rows in the state `ok`; None for all others.
         frontier: No other such row is both as fast and as cheap.
-        excess: Every limit that it breaks, in the order of the states; nothing where a figure that
-            is asked for is missing.
+        excess: Every limit that it exceeds, in the order of the states; empty if a required figure
+            is missing.
     """
 
     candidate: Candidate
@@ -265,8 +259,8 @@ def offer_of(
     rate_day: date | None = None,
     remarks: Sequence[str] = (),
 ) -> Offer:
-    """A recorded price as what a candidate needs of it: as many pieces as its `accelerators` need
-    (`cost.pieces`), one without; `remarks` are what else is known.
+    """A recorded price as an offer for a candidate: as many pieces as its `accelerators` need
+    (`cost.pieces`), one without; `remarks` are further ones.
     """
     times = cost.pieces(accelerators, price.accelerators) if accelerators else 1
     bought = price.per is Per.PURCHASE
@@ -290,11 +284,11 @@ def offer_of(
 
 
 _NAMES: Final[dict[type, tuple[str, ...]]] = {}
-"""The fields of each record's class; none of other classes."""
+"""The fields of each record class; none for other classes."""
 
 
 def plain(value: Any) -> object:
-    """Records as JSON has them: fields by name, days as ISO 8601, lists."""
+    """Records as JSON: fields by name, days as ISO 8601, lists."""
     if value is None or isinstance(value, (str, int, float)):
         return value
     kind = type(value)

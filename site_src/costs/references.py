@@ -1,5 +1,5 @@
-"""References of the figures of an answer on costs: formulas over records that give what the answer
-says, so that `verify` holds it.
+"""References of the figures of an answer on costs: formulas over records that give the same
+figures, so that `verify` can check them.
 """
 
 import math
@@ -9,20 +9,20 @@ from kernels.audit.facts import Facts
 from kernels.errors import FactError
 from kernels.records import Per
 from site_src.costs.question import Row
-from site_src.costs.setup import Case, Side
+from site_src.costs.setup import Case, Setup
 from site_src.tables.curve import IN_UNIT, SIZES
 
 
 def refs(
-    facts: Facts, case: Case, side: Side, row: Row, unit: str
+    facts: Facts, case: Case, setup: Setup, row: Row, unit: str
 ) -> tuple[str | None, str | None]:
-    """Those of a row's time, in s, min or h, and of its cost; None where no formula gives it."""
-    base = side.time_ref(case.question.target, case.question.direction)
+    """The references of a row's time, in s, min or h, and cost; None if no formula gives it."""
+    base = setup.time_ref(case.question.target, case.question.direction)
     if base is None or row.seconds is None:
         return None, None
     time = base if base.startswith(_OF_HOURS) else IN_UNIT[unit].format(base)
     said = exact(facts, time, row.seconds.value / SIZES[unit][0])
-    money = hourly_ref(facts, side, row)
+    money = hourly_ref(facts, setup, row)
     if money is None or row.cost is None:
         return said, None
     return said, exact(facts, cost_ref(base, money), row.cost.value)
@@ -32,15 +32,15 @@ _OF_HOURS: Final = "hours_to_target("
 
 
 def cost_ref(time: str, hourly: str) -> str:
-    """That of the cost of a time, by theirs; hours to a target follow from epochs."""
+    """The reference of a cost, from those of time and price; hours follow from epochs."""
     if time.startswith(_OF_HOURS):
         return f"cost_to_target({time[len(_OF_HOURS) : -1]}, {hourly})"
     return f"cost_of_time({time}, {hourly})"
 
 
-def hourly_ref(facts: Facts, side: Side, row: Row) -> str | None:
-    """That of a row's price of an hour; None for what is bought or converted."""
-    price = side.price(row.offer.id) if row.offer else None
+def hourly_ref(facts: Facts, setup: Setup, row: Row) -> str | None:
+    """The reference of a row's hourly price; None for purchases and converted prices."""
+    price = setup.price(row.offer.id) if row.offer else None
     if price is None:
         return None
     base = f"price:{price.price_id}:per_hour"
@@ -56,8 +56,7 @@ def exact(facts: Facts, ref: str, value: float | None) -> str | None:
     try:
         known = facts.get(ref).value
     except FactError:
-        # units that no formula takes, such as minutes of hours: the figure then stands without a
-        # reference
+        # units that no formula takes, such as minutes of hours: the figure then has no reference
         return None
     same = None not in (known, value) and math.isclose(known or 0.0, value or 0.0, rel_tol=1e-9)
     return ref if same else None

@@ -1,4 +1,4 @@
-"""A training whose costs can be compared: the runs of one setup, and the offers that fit it."""
+"""A setup with comparable costs: its runs, and the offers that fit it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from site_src.tables.curve import median_ref
 
 @dataclass(frozen=True, order=True, slots=True)
 class Span:
-    """An offer that is taken on each day from the first to the last."""
+    """An offer with the first and the last day on which it is taken."""
 
     first: date
     last: date
@@ -21,19 +21,18 @@ class Span:
 
 @digested_within
 @dataclass(frozen=True, slots=True)
-class Side:
-    """A candidate with what readers are told of it.
+class Setup:
+    """A candidate with its words and prices.
 
     Attributes:
-        run: The run that stands for all.
-        label: Its system, framework and round: names that no language translates.
+        run: The run that represents all.
+        label: Its system, framework and round, untranslated.
         prices: Offers that fit it; the recorded ones of the catalogue before imported ones.
-        listed: Ids of those that the first answer takes (`shop.newest`).
-        days: Which are taken at the prices of a day.
+        listed: Ids of the offers in the first answer (`shop.newest`).
+        days: The offers taken at the prices of a day.
         offers: The prices as the answer takes them.
-        time_refs: References of the times that its one run's source prints, by the quality that
-            they belong to.
-        standing: Ids of the offers of other machines that are the cheapest on their terms today.
+        time_refs: References of the times that its only run's source prints, by quality.
+        standing: Ids of other machines' offers that are the cheapest on their terms today.
     """
 
     candidate: Candidate
@@ -49,12 +48,12 @@ class Side:
 
     @property
     def timed(self) -> bool:
-        """Whether it reached some quality in a known time."""
+        """Returns True if it reached some quality in a known time."""
         return any(trial.points for trial in self.candidate.trials)
 
     @property
     def usable(self) -> frozenset[str]:
-        """Those of the listed offers whose prices are not in doubt."""
+        """The listed offers whose prices can be right."""
         return frozenset(self.listed) - {offer.id for offer in self.offers if offer.doubtful}
 
     def ends(self, direction: Direction) -> list[float]:
@@ -85,24 +84,24 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A workload with something to rank.
+    """A workload with setups to rank.
 
     Attributes:
-        targets: Qualities that a reader may ask for, as the runs name them, the easiest first.
-        question: What is asked first.
+        targets: Qualities that a reader may ask for, as the runs name them, easiest first.
+        question: The first question.
     """
 
     workload: Workload
-    sides: tuple[Side, ...]
+    setups: tuple[Setup, ...]
     targets: tuple[float, ...]
     question: Question
 
-    def side(self, row: Row) -> Side:
-        """The side of an answer's row."""
-        return next(side for side in self.sides if side.candidate.id == row.candidate.id)
+    def setup(self, row: Row) -> Setup:
+        """The setup of an answer's row."""
+        return next(setup for setup in self.setups if setup.candidate.id == row.candidate.id)
 
 
-def reaching(sides: Sequence[Side], target: float, direction: Direction) -> list[Side]:
-    """Those of which a run reached the target in a known time."""
+def reaching(setups: Sequence[Setup], target: float, direction: Direction) -> list[Setup]:
+    """The setups of which a run reached the target in a known time."""
     least = sign(direction) * target
-    return [side for side in sides if any(end >= least for end in side.ends(direction))]
+    return [setup for setup in setups if any(end >= least for end in setup.ends(direction))]

@@ -1,24 +1,21 @@
-"""The offers that fit a run, and which of them are taken: by themselves, and at the prices of a
-day.
-"""
+"""The offers that fit a run, and those taken in the first answer and at the prices of a day."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import pairwise
 from typing import Final
 
-from kernels.catalog import Catalog, cost
+from kernels.catalog import cost
 from kernels.catalog.cost import by_time
 from kernels.catalog.exchange import rate_day
 from kernels.catalog.price_warnings import PriceWarning
 from kernels.reading import Kept, distinct
-from kernels.records import Hardwares, Per, Price, PriceKind, Run, Source
+from kernels.records import Per, Price, PriceKind, Run, Source
 from site_src.costs.question import Offer, offer_of
 from site_src.costs.setup import Span
 from site_src.evidence import Evidence
-from site_src.tables.price_history import DAY, Held, held, last_read
+from site_src.tables import fits, price_history
 from site_src.tables.prices import Read, by_year, hardware, years_read
 
 Warned = Mapping[str, Sequence[PriceWarning]]
@@ -27,26 +24,17 @@ Warned = Mapping[str, Sequence[PriceWarning]]
 OTHER: Final = "other-machine"
 
 LATER: Final = timedelta(days=2 * 365)
-"""How long after a run a price may be without being said to belong to another time."""
+"""A price this long after a run is remarked on as of another time."""
 
 RECENT: Final = 1
-"""How many years older than the newest prices one of another machine may be to be taken by itself.
-"""
+"""Years behind the newest prices within which another machine's is in the first answer."""
 
 KNOWN: Final = timedelta(days=365)
-"""How long after its source last looked a price still stands for what is asked."""
-
-DEVICE: Final = 4
-"""Chips of a TPU that is no part of a pod."""
-
-_SOLD_APART: Final = frozenset({"tpu-v2", "tpu-v3"})
-"""TPUs whose single devices have another price than slices of a pod; later ones are slices, however
-small.
-"""
+"""How long a price holds after its source last looked."""
 
 
 class Shop:
-    """All offers, by what tells whether one can be for a run.
+    """All offers, indexed by system and kind of accelerator.
 
     Attributes:
         read: The years in which each source looked at each provider.
@@ -56,12 +44,12 @@ class Shop:
     def __init__(self, evidence: Evidence) -> None:
         known = evidence.catalog
         prices = (*known.prices.values(), *evidence.archive.prices)
-        # as they are, not behind their doors: all that it has was read, now and at once
+        # plain dictionaries, not ones that note what is read: all of it was read, now and at once
         self.catalog = replace(
             known, systems=dict(known.systems.items()), prices=dict(known.prices.items())
         )
         self.read = years_read(prices)
-        self.looked = last_read(prices)
+        self.looked = price_history.last_read(prices)
         self._cheapest: dict[object, tuple[Span, ...]] = {}
         self._fitting: Kept[object, list[Price]] = Kept()
         self._measured = set(distinct(evidence.archive.runs, "system"))
@@ -74,7 +62,7 @@ class Shop:
                 self._by_kind[kind].append(place)
 
     def fitting(self, run: Run) -> list[Price]:
-        """The offers that a run can be priced with, in the order in which they are known."""
+        """The offers that fit a run, in catalogue order."""
 
         def fitting() -> list[Price]:
             found = {*self._by_system[run.system]}
@@ -90,7 +78,7 @@ class Shop:
     def cheapest(
         self, prices: Sequence[Price], accelerators: int | None, warned: Warned
     ) -> tuple[Span, ...]:
-        """The cheapest of offers on demand on each day, one for each currency."""
+        """The cheapest on-demand offer of each day, per currency."""
         offered = [
             price
             for price in prices
@@ -99,11 +87,13 @@ class Shop:
         key = accelerators, tuple(price.price_id for price in offered)
         if key not in self._cheapest:
             hourly = {price.price_id: _hourly(price, accelerators) for price in offered}
-            found = held(offered, self.looked, KNOWN)
+            found = price_history.held(offered, self.looked, KNOWN)
             self._cheapest[key] = tuple(
-                span
+                Span(one.first, one.last, one.price.price_id)
                 for currency in sorted({price.currency for price in offered})
-                for span in _least([one for one in found if one.price.currency == currency], hourly)
+                for one in price_history.cheapest(
+                    (one for one in found if one.price.currency == currency), hourly
+                )
             )
         return self._cheapest[key]
 
@@ -112,28 +102,11 @@ def _hourly(price: Price, accelerators: int | None) -> float:
     return cost.pieces(accelerators or 1, price.accelerators) * cost.per_hour(price)
 
 
-def _least(found: Sequence[Held], hourly: Mapping[str, float]) -> Iterator[Span]:
-    begins = sorted({day for one in found for day in (one.first, one.last + DAY)})
-    before: Span | None = None
-    for first, end in pairwise(begins):
-        there = [one.price.price_id for one in found if one.first <= first <= one.last]
-        least = min(there, key=lambda id_: (hourly[id_], id_), default=None)
-        if before and before.offer == least:
-            before = replace(before, last=end - DAY)
-            continue
-        if before:
-            yield before
-        before = Span(first, end - DAY, least) if least else None
-    if before:
-        yield before
-
-
 def cheapest(
     prices: Sequence[Price], run: Run, read: Read, warned: Warned, days: Sequence[Span]
 ) -> tuple[list[Price], tuple[str, ...]]:
-    """Of offers of other machines those that are the cheapest on some day, or on their terms in the
-    newest year that has any, with all of the run's own and its source's; and which are those of
-    the newest year.
+    """The offers without those of other machines that are never the cheapest, neither on some day
+    nor on their terms in the newest year that has any; and the ids of the cheapest in that year.
     """
     newest: dict[tuple[PriceKind, int | None, str], str] = {}
     others = [price for price in prices if price.valid_from and not compared(price, run)]
@@ -150,42 +123,6 @@ def cheapest(
     return [one for one in prices if one.price_id not in dropped], tuple(sorted(newest.values()))
 
 
-def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
-    """Whether a run can be priced with an offer: of its own system, or of another machine with as
-    many accelerators of its kind.
-
-    A price that its source prints for another workload is none. A price of another machine is one
-    whose system nobody measured; chips that are offered by the piece fit any number of them.
-    """
-    if price.workload not in (None, run.workload):
-        return False
-    if price.system is not None and price.system == run.system:
-        return run.accelerators in (None, price.accelerators)
-    system = catalog.systems.get(price.system) if price.system is not None else None
-    kind = system.hardware if system is not None else price.hardware
-    if price.system in measured or kind is None or run.accelerator is None or not by_time(price):
-        return False
-    known = catalog.hardware.get(kind)
-    by_chip = (
-        known is not None
-        and known.kind is Hardwares.TPU
-        and price.accelerators == 1
-        and _of_slice(price, kind, run.accelerators)
-    )
-    return (
-        catalog.covers(kind, run.accelerator)
-        and run.accelerators is not None
-        and (by_chip or price.accelerators == run.accelerators)
-    )
-
-
-def _of_slice(price: Price, kind: str, chips: int | None) -> bool:
-    """Whether chips sold by the piece come in such a number: of a device, or of a pod beyond it."""
-    sold = (price.system or "").rpartition("-")[2]
-    whole = chips is not None and chips <= DEVICE
-    return sold not in {"device", "pod"} or kind not in _SOLD_APART or whole == (sold == "device")
-
-
 def days(
     prices: Sequence[Price],
     run: Run,
@@ -193,13 +130,16 @@ def days(
     sources: Mapping[str, Source],
     warned: Warned,
 ) -> tuple[Span, ...]:
-    """The offers that are taken at the prices of a day: all of the run's own system and of its
-    source, and of all others the cheapest on demand, in each currency.
+    """The offers taken at the prices of a day: all of the run's own system and source, and of the
+    others the cheapest on demand, in each currency.
 
-    A price without a day is one of the day of its source.
+    An undated price has the day of its source.
     """
     own = [price for price in prices if compared(price, run)]
-    found = [Span(one.first, one.last, one.price.price_id) for one in held(own, shop.looked, KNOWN)]
+    found = [
+        Span(one.first, one.last, one.price.price_id)
+        for one in price_history.held(own, shop.looked, KNOWN)
+    ]
     found += [
         Span(day, day + KNOWN, price.price_id)
         for price in own
@@ -210,18 +150,18 @@ def days(
 
 
 def compared(price: Price, run: Run) -> bool:
-    """Whether an offer is of the run's own system, or of one that its source compares with it."""
+    """Returns True if an offer is for the run's own system, or comes from the run's source."""
     return price.system == run.system or price.source == run.source
 
 
 def newest(
     prices: Sequence[Price], run: Run, offers: Sequence[Offer], read: Read
 ) -> tuple[str, ...]:
-    """Ids of the offers that are taken by themselves.
+    """Ids of the offers in the first answer.
 
-    What is rented, what is bought and what is free do not replace one another; in each the newest
-    year counts, whoever recorded it; of other machines one that is recent. An undated price counts
-    where no dated one is there.
+    Rented, bought and free offers do not replace one another; in each kind the newest year counts,
+    from any source; for other machines only a recent one. An undated price counts only if there is
+    no dated one.
     """
     by_id = {offer.id: offer for offer in offers}
     recent = max((year for known in read.values() for year in known), default=0) - RECENT
@@ -245,8 +185,8 @@ def newest(
 
 
 def _taken(prices: Iterable[Price], run: Run, offers: Mapping[str, Offer]) -> set[str]:
-    """Of one year all of the run's own system and source; for all others, such as a catalogue's
-    regions, the cheapest on demand in each currency.
+    """The offers of one year: all of the run's own system and source; of the others, such as a
+    catalogue's regions, the cheapest on demand in each currency.
     """
     taken, least = set[str](), dict[str, tuple[float, str]]()
     for price in prices:
@@ -277,13 +217,13 @@ def _free(price: Price) -> bool:
 def offers(
     prices: Sequence[Price], run: Run, sources: Mapping[str, Source], warned: Warned
 ) -> list[Offer]:
-    """The prices as a run's costs are worked out by them, with what is to be said of each."""
+    """The prices as offers for a run's costs, with their remarks."""
     day = ran(run, sources)
     made = []
     for price in prices:
         said: list[str] = [each.reason for each in warned.get(price.price_id, ())]
         said += [OTHER] if price.system != run.system else []
-        # A100, and not its form
+        # A100 without its form
         formless = None not in (price.hardware, run.accelerator)
         said += ["form-not-named"] if formless and price.hardware != run.accelerator else []
         later = price.valid_from and day and price.valid_from - day > LATER
@@ -294,7 +234,7 @@ def offers(
 
 
 def ran(run: Run, sources: Mapping[str, Source]) -> date | None:
-    """The day of a run, or of its source; None where nobody says."""
+    """The day of a run, or of its source; None if unknown."""
     if run.started_at:
         return run.started_at.date()
     source = sources.get(run.source)

@@ -1,6 +1,4 @@
-"""What a training has cost and drawn by each of its evaluations: time at the price of an hour, and
-time at a power.
-"""
+"""Cost and energy of a run up to each evaluation: time x hourly price, and time x power."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,7 +11,7 @@ from kernels.units import JOULES_A_KWH, SECONDS_AN_HOUR
 from site_src import costs
 from site_src.costs.bills import asked
 from site_src.costs.question import Offer
-from site_src.costs.setup import Side
+from site_src.costs.setup import Setup
 from site_src.costs.shop import OTHER
 from site_src.evidence import Evidence
 
@@ -23,8 +21,8 @@ DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The cost of an hour of a run at an offer, and its power; None where it is not known. `other`
-    is whether the offer is of another machine, `metered` whether the power is the meter's average.
+    """The hourly cost of a run at an offer, and its power; None if unknown. `other`: the offer is
+    for another machine; `metered`: the power is the meter's average.
     """
 
     price: Price | None
@@ -37,26 +35,26 @@ class Spending:
 def spendings(
     evidence: Evidence, source: str | None = None, workload: str | None = None
 ) -> dict[str, Spending]:
-    """The spending of every run that can be priced or has a known power, of one workload or all, by
-    id. The prices of `source` go before all others: a report retells its own, however old.
+    """The spending of every run with a price or a known power, of one workload or all, by id. The
+    prices of `source` come first: a report uses its own, however old.
     """
     found = {}
     for case in costs.cases(evidence, least=1, only=workload):
-        for side in case.sides:
-            price, hourly, other = _offer(side, source)
-            for run in side.runs:
+        for setup in case.setups:
+            price, hourly, other = _offer(setup, source)
+            for run in setup.runs:
                 power = _metered(run)
                 found[run.run_id] = Spending(
-                    price, hourly, other, power or side.candidate.power_w, power is not None
+                    price, hourly, other, power or setup.candidate.power_w, power is not None
                 )
     return found
 
 
-def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, bool]:
-    """The offer by which a setup's time is priced: new, of its own machine, on demand first."""
+def _offer(setup: Setup, source: str | None) -> tuple[Price | None, float | None, bool]:
+    """The offer that prices a setup's time: new, of its own machine, on demand first."""
     rented = [
         (price, offer)
-        for price, offer in asked(side)
+        for price, offer in asked(setup)
         if not offer.doubtful and offer.hourly is not None and price.kind is not PriceKind.FREE
     ]
     if not rented:
@@ -66,7 +64,7 @@ def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, 
         price, offer = pair
         return (
             source is not None and price.source != source,
-            offer.id not in side.listed,
+            offer.id not in setup.listed,
             OTHER in offer.remarks,
             price.kind is not PriceKind.ON_DEMAND,
         )
@@ -76,7 +74,7 @@ def _offer(side: Side, source: str | None) -> tuple[Price | None, float | None, 
 
 
 def _metered(run: Run) -> float | None:
-    """In W, of a meter that counted until the run's end."""
+    """The power in W of a meter that counted until the run's end."""
     energy = run.metric("energy_j")
     ends = [evaluation.time_s for evaluation in run.evaluations if evaluation.time_s]
     if energy is None or energy.value is None or not ends or run.status is not Status.OK:

@@ -1,4 +1,4 @@
-"""Which targets a workload's costs can be asked for, and what is asked first."""
+"""The targets that can be asked for, and the first question."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,18 +7,18 @@ from typing import Final
 
 from kernels.records import Direction, Origin, Run, Workload
 from site_src.costs.question import By, Question, sign
-from site_src.costs.setup import Side, reaching
+from site_src.costs.setup import Setup, reaching
 from site_src.tables.curve import LOWER, hits
 
 FEW_FINALS: Final = 4
-"""Final qualities that are offered as targets each; of more their full per cents."""
+"""Up to this number final qualities are all targets; of more only full per cents."""
 
 COLLAPSED: Final = 2.0
-"""How many times the quality of a collapsed training the best one has."""
+"""A run has collapsed if the best quality is this many times its own."""
 
 
 def direction(runs: Iterable[Run], workload: Workload) -> Direction:
-    """Whether more or less is better: as a run's target says, else by the measure."""
+    """The direction of better: from a run's target, else from the measure."""
     stated = (
         target.direction
         for run in runs
@@ -29,7 +29,7 @@ def direction(runs: Iterable[Run], workload: Workload) -> Direction:
 
 
 def named(runs: Iterable[Run], metric: str) -> set[float]:
-    """The qualities that runs were to reach, or that their source prints the time to."""
+    """The qualities that runs aimed at, or that their source prints the time to."""
     return {
         value
         for run in runs
@@ -41,13 +41,11 @@ def named(runs: Iterable[Run], metric: str) -> set[float]:
 
 
 def targets(
-    runs: Iterable[Run], workload: Workload, sides: Sequence[Side], direction: Direction
+    runs: Iterable[Run], workload: Workload, setups: Sequence[Setup], direction: Direction
 ) -> tuple[float, ...]:
-    """The qualities that runs were to reach and that one reached, the easiest first; else those
-    that they ended at.
-    """
+    """The qualities that runs aimed at and one reached, easiest first; else the final ones."""
     by = sign(direction)
-    trials = [trial for side in sides for trial in side.candidate.trials if trial.points]
+    trials = [trial for setup in setups for trial in setup.candidate.trials if trial.points]
     reached = [trial.best for trial in trials if trial.best is not None]
     usable = {
         value
@@ -63,13 +61,13 @@ def targets(
 
 
 def first_question(
-    runs: Sequence[Run], sides: Sequence[Side], aims: Sequence[float], direction: Direction
+    runs: Sequence[Run], setups: Sequence[Setup], aims: Sequence[float], direction: Direction
 ) -> Question:
-    """The cost, where anything has a price, of the hardest target that most systems with a price
-    were to reach and reached.
+    """The cost, if any offer has a price, of the hardest target that most systems with a price
+    aimed at and reached.
 
-    A target that a publication prints comes before others, the easiest first: its own conclusions
-    are about that one.
+    A target that a publication prints comes first, the easiest of several: its own conclusions are
+    about that one.
     """
     printed = {
         target.value
@@ -79,34 +77,34 @@ def first_question(
         if hit.value is not None
     }
 
-    def priced(found: Iterable[Side]) -> set[str]:
-        return {side.run.system for side in found if side.usable}
+    def priced(found: Iterable[Setup]) -> set[str]:
+        return {setup.run.system for setup in found if setup.usable}
 
     def weight(target: float) -> tuple[bool, int, int, int]:
-        found = reaching(sides, target, direction)
+        found = reaching(setups, target, direction)
         compared = target in printed and len(priced(found)) > 1
-        meant = [side for side in found if target in _aims(side)] or found
+        meant = [setup for setup in found if target in _aims(setup)] or found
         return (
             compared,
             len(priced(meant)),
-            len({side.run.system for side in meant}),
+            len({setup.run.system for setup in meant}),
             -aims.index(target) if compared else aims.index(target),
         )
 
     target = max(aims, key=weight)
     currencies = Counter(
         price.currency
-        for side in reaching(sides, target, direction)
-        for price in side.prices
-        if price.price_id in side.usable
+        for setup in reaching(setups, target, direction)
+        for price in setup.prices
+        if price.price_id in setup.usable
     )
     currency = max(sorted(currencies), key=lambda name: currencies[name], default="USD")
     return Question(target, direction, By.COST if currencies else By.TIME, currency)
 
 
-def _aims(side: Side) -> set[float]:
+def _aims(setup: Setup) -> set[float]:
     return {
         target.value
-        for run in side.runs
+        for run in setup.runs
         for target in (*run.targets, *(target for _, target in hits(run)))
     }

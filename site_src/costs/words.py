@@ -1,6 +1,4 @@
-"""What answers on costs are made of, in words; whole answers are put into words by
-`assets/cost_words.js`.
-"""
+"""Words for parts of answers on costs; `assets/cost_words.js` builds whole answers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,7 +10,7 @@ from typing import Final
 
 from kernels.records import Direction, Origin, Price, PriceKind
 from site_src.costs.question import REMARKS, Offer, Row, State
-from site_src.costs.setup import Case, Side
+from site_src.costs.setup import Case, Setup
 from site_src.locales import Locale, currency_decimals
 from site_src.tables import BLEU, FORMATS
 from site_src.tables import level as quality
@@ -20,17 +18,17 @@ from site_src.tables.curve import PLAIN
 from site_src.tables.recorded import setting
 
 TIMES: Final = ((3600.0, "h", 2), (60.0, "min", 1), (1.0, "s", 1))
-"""Seconds from which a time is read in a unit, and its decimals."""
+"""Seconds from which a time is shown in a unit, and its decimals."""
 
 ENERGY_DECIMALS: Final = 2
 
 _EXACT: Final = 6
-"""Decimals of a percentage beyond which a fraction's digits are those of binary numbers."""
+"""Decimals of a percentage beyond which a fraction's digits are artefacts of binary numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A figure as it is read: `value` in `unit`, with so many decimals."""
+    """A figure as shown: `value` in `unit`, with so many decimals."""
 
     value: float
     unit: str
@@ -42,7 +40,7 @@ class Amount:
 
 
 def places(value: float, least: int) -> int:
-    """Decimals of a figure: `least`, and two digits of what is smaller than their last one."""
+    """Decimals of a figure: `least`, or as many as show two digits of a smaller one."""
     return (
         least
         if value == 0 or abs(value) >= (10.0**-least if least else 10.0)
@@ -56,18 +54,18 @@ def money(value: float, currency: str) -> Amount:
 
 
 def time(seconds: float) -> Amount:
-    """A time in the unit in which it is read."""
+    """A time in the unit in which it is shown."""
     size, unit, decimals = next((row for row in TIMES if seconds >= row[0]), TIMES[-1])
     return Amount(seconds / size, unit, places(seconds / size, decimals))
 
 
 def kind(metric: str) -> str:
-    """Returns how a quality is read: `percent`, `number` or `bleu`."""
+    """The kind of a quality's text: `percent`, `number` or `bleu`."""
     return BLEU if metric == BLEU else "number" if metric in PLAIN else "percent"
 
 
 def level(metric: str, value: float, locale: Locale) -> str:
-    """A quality as it is read, with all its digits: 75.7%, BLEU 21.8, AUC 0.9835."""
+    """A quality as shown, with all its digits: 75.7%, BLEU 21.8, AUC 0.9835."""
     which = kind(metric)
     shown = 100 * value if which == "percent" else quality(metric, value)
     decimals = max(0 if which == "number" else 1, _decimals(shown))
@@ -78,8 +76,8 @@ def _decimals(value: float) -> int:
     return max(0, -int(Decimal(repr(round(value, _EXACT))).normalize().as_tuple().exponent))
 
 
-def goal(case: Case, target: float, locale: Locale) -> str:
-    """Returns the target in words: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
+def target_text(case: Case, target: float, locale: Locale) -> str:
+    """The target in words: "ResNet-50, top-1 accuracy ≥ 75.7%"."""
     metric = case.workload.metric
     return locale.say(
         "costs.goal",
@@ -90,19 +88,19 @@ def goal(case: Case, target: float, locale: Locale) -> str:
     )
 
 
-def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
-    """The name of each side by its candidate's id: its label, and what tells it from others."""
-    alike = defaultdict(list)
-    for side in sides:
-        alike[side.label].append(side)
+def names(setups: Sequence[Setup], locale: Locale) -> dict[str, str]:
+    """The name of each setup by its candidate's id: its label, with what sets it apart."""
+    groups = defaultdict(list)
+    for setup in setups:
+        groups[setup.label].append(setup)
     telling = {
         label: [name for name in _TELLING if len({str(_field(one, name)) for one in group}) > 1]
-        for label, group in alike.items()
+        for label, group in groups.items()
     }
     found = {}
-    for side in sides:
-        told = (_field_text(side, name, locale) for name in telling[side.label])
-        found[side.candidate.id] = " · ".join((side.label, *filter(None, told)))
+    for setup in setups:
+        told = (_field_text(setup, name, locale) for name in telling[setup.label])
+        found[setup.candidate.id] = " · ".join((setup.label, *filter(None, told)))
     times = Counter(found.values())
     numbers: Counter[str] = Counter()
     for id_, name in found.items():
@@ -113,21 +111,21 @@ def names(sides: Sequence[Side], locale: Locale) -> dict[str, str]:
 
 
 _TELLING: Final = ("accelerators", "global_batch_size", "precision", "backend", "suite_size")
-"""Fields and settings of runs by which sides of one label are told apart, as far as they differ."""
+"""Fields and settings of runs that distinguish setups of one label, as far as they differ."""
 
 
-def _field(side: Side, name: str) -> object:
-    return setting(side.run, name) if name == "suite_size" else getattr(side.run, name)
+def _field(setup: Setup, name: str) -> object:
+    return setting(setup.run, name) if name == "suite_size" else getattr(setup.run, name)
 
 
-def _field_text(side: Side, name: str, locale: Locale) -> str:
-    value = _field(side, name)
+def _field_text(setup: Setup, name: str, locale: Locale) -> str:
+    value = _field(setup, name)
     if value is None:
         return ""
     if name == "suite_size":
         return locale.say(f"suite_size.{value}")
     if name == "accelerators":
-        return locale.quantity(side.run.accelerators or 0, "chips", 0)
+        return locale.quantity(setup.run.accelerators or 0, "chips", 0)
     if name == "global_batch_size":
         return locale.say("run.batch", batch=value)
     return (
@@ -138,14 +136,14 @@ def _field_text(side: Side, name: str, locale: Locale) -> str:
 
 
 def offer_name(price: Price, locale: Locale) -> str:
-    """Returns an offer's provider and name; once where both have one name."""
+    """An offer's provider and name; once if they are equal."""
     if price.provider == price.offer:
         return price.provider
     return locale.say("join.comma", first=price.provider, second=price.offer)
 
 
 def terms(price: Price, locale: Locale) -> str:
-    """On which terms: "reserved, for 12 months", "free, up to 10 h a session"."""
+    """The terms: "reserved, for 12 months", "free, up to 10 h a session"."""
     if price.kind is PriceKind.FREE:
         return locale.free(price.session_limit_s)
     said = locale.say(f"price_kind.{price.kind}")
@@ -163,17 +161,17 @@ BOUNDS: Final = {
     "at-most": "up_to",
     "between": "up_to",
 }
-"""Remarks that hold for the cost that follows, with the strings that say so."""
+"""Remarks that also apply to the cost, with the strings that say so."""
 
 BOTH: Final = "up_to_about"
-"""The string that says of a figure that it is about so much, and no more."""
+"""The string for a figure that is approximate but not a bound."""
 
 OF_TIME: Final = frozenset({"about-time", "at-most", "between"})
 """Those of them that are remarks on a time."""
 
 
 def asked(price: Price, offer: Offer, locale: Locale) -> str:
-    """The price of an offer for all accelerators; nothing for what is free."""
+    """The price of an offer for all accelerators; empty for free offers."""
     if price.kind is PriceKind.FREE:
         return ""
     bought = offer.hourly is None
@@ -184,7 +182,7 @@ def asked(price: Price, offer: Offer, locale: Locale) -> str:
 
 
 def bounds(remarks: Sequence[str]) -> list[str]:
-    """The strings that say that a figure with these remarks is about so much, more, or at most."""
+    """The strings that say a figure with these remarks is approximate, a minimum or a maximum."""
     found = list(dict.fromkeys(BOUNDS[key] for key in remarks if key in BOUNDS))
     if {"more_than", "up_to"} <= {*found}:
         return ["about"]
@@ -192,12 +190,12 @@ def bounds(remarks: Sequence[str]) -> list[str]:
 
 
 def time_bounds(row: Row) -> list[str]:
-    """The same of a row's time, and of its energy."""
+    """The same for a row's time and energy."""
     return bounds([key for key in row.remarks if key in OF_TIME])
 
 
 def cost_bounds(row: Row) -> list[str]:
-    """The same of its cost; what is free is so for any time."""
+    """The same for its cost; free offers are free for any time."""
     return [] if row.offer and row.offer.kind is PriceKind.FREE else bounds(row.remarks)
 
 
@@ -207,16 +205,16 @@ def of_day(day: date | None, locale: Locale) -> str:
 
 
 def under(price: Price, offer: Offer, locale: Locale) -> str:
-    """Terms, price and day of an offer in a line, its billing, and that its price is doubtful."""
+    """Terms, price and day of an offer in a line, its billing, and a note on a doubtful price."""
     named = ["granularity_s", "preparation_s"]
-    if price.kind is not PriceKind.FREE:  # its terms say it
+    if price.kind is not PriceKind.FREE:  # its terms say so
         named.append("session_limit_s")
     stated = [
         locale.say(f"price.{name}", time=locale.duration(seconds))
         for name in named
         if (seconds := getattr(price, name)) is not None
     ]
-    doubt = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
+    warning = locale.say("costs.state.doubtful_price") if offer.doubtful else ""
     return locale.joined(
         "terms",
         (
@@ -224,44 +222,44 @@ def under(price: Price, offer: Offer, locale: Locale) -> str:
             asked(price, offer, locale),
             *stated,
             of_day(offer.day, locale),
-            doubt,
+            warning,
         ),
     )
 
 
 def short(price: Price, locale: Locale) -> str:
-    """An offer within a sentence: whose, and on which terms, unless it is free."""
+    """An offer within a sentence: its provider, and its terms unless it is free."""
     if price.kind is PriceKind.FREE:
         return offer_name(price, locale)
     return locale.say("join.comma", first=offer_name(price, locale), second=terms(price, locale))
 
 
-def of_run(side: Side, locale: Locale) -> list[str]:
-    """What a side's figures rest on: clock, origin, and how often it was run."""
-    run = side.run
+def of_run(setup: Setup, locale: Locale) -> list[str]:
+    """What a setup's figures are based on: timing, origin, and the number of runs."""
+    run = setup.run
     parts = [
         locale.say("costs.clock", scope=locale.say(f"clock_scope.{run.clock_scope}")),
         locale.say("costs.origin", origin=locale.say(f"origin.{run.origin}")),
     ]
-    if len(side.runs) == 1:
+    if len(setup.runs) == 1:
         printed = next((metric.n for metric in run.metrics if metric.n is not None), None)
         n = printed if run.origin is Origin.PUBLISHED else 1
         parts.append(locale.say("n_not_stated") if n is None else locale.say("runs.count", n=n))
     return parts
 
 
-def rests(row: Row, side: Side, locale: Locale) -> str:
-    """Returns what a row rests on, in a line."""
+def rests(row: Row, setup: Setup, locale: Locale) -> str:
+    """What a row is based on, in a line."""
     counted = (
         [locale.say("costs.runs_reached", who=locale.runs_of(row.reached, row.trials))]
-        if len(side.runs) > 1
+        if len(setup.runs) > 1
         else []
     )
-    return locale.joined("terms", [*of_run(side, locale), *counted])
+    return locale.joined("terms", [*of_run(setup, locale), *counted])
 
 
 def counted(name: str, row: Row, locale: Locale) -> str:
-    """A row's name in a sentence, with how many runs reached the target where not all did."""
+    """A row's name in a sentence, with how many runs reached the target if not all did."""
     if row.reached == row.trials:
         return name
     return locale.say(
@@ -277,7 +275,7 @@ def ranked(rows: Sequence[Row]) -> list[Row]:
 
 
 def marks(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
-    """Remarks that all ranked rows share, and those that tell some apart."""
+    """Remarks that all ranked rows share, and those that distinguish some."""
     said = [set(row.remarks) for row in ranked(rows)]
     found = [key for key in REMARKS if any(key in one for one in said)]
     shared = [key for key in found if all(key in one for one in said)]

@@ -1,1 +1,1 @@
-"""What a figure is and what it is drawn with."""
+"""Figures, and the marks they are drawn with."""

@@ -1,6 +1,6 @@
-"""What a figure is: one question, a table of machine values, the controls a reader has, and how it
-is drawn: by Altair for pictures and the specification, and in the browser, where `assets/chart.js`
-chooses rows by the same rules as `Figure.rows`.
+"""A figure: one question, a table of machine values, the reader's controls, and its drawing: by
+Altair for pictures and the specification, and in the browser, where `assets/chart.js` chooses rows
+by the same rules as `Figure.rows`.
 """
 
 from collections import defaultdict
@@ -49,30 +49,30 @@ WORDS: Final = 16
 """Height in px of a line of words above such a mark."""
 
 MOST_NOTES: Final = 3
-"""How many notes stand below a chart at most."""
+"""The most notes below a chart."""
 
 REPEATED: Final = frozenset(
     {"run_id", "system", "framework", "source", "locator", "licence", "credit"}
 )
-"""Columns that a chart of very many marks is drawn without; they are in its downloads."""
+"""Columns left out of the drawing of very many marks; downloads have them."""
 
 LEGEND_LINES: Final = 3
 LEGEND_LINE: Final = 18
-"""How many lines the legend's height holds, and the height of each further one."""
+"""Lines that fit the legend's height, and the height of each further line."""
 
 
 def unchecked() -> AbstractContextManager[None]:
-    """Within it Altair checks no part of a chart against its schema: half of the time."""
+    """A context in which Altair does not check charts against its schema: this halves the time."""
     return debug_mode(False)
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What a drawing function is handed: the rows of the state, and how to draw them.
+    """The arguments of a drawing function: the rows of the state, and how to draw them.
 
     Attributes:
-        rows: Their texts are of one language, and belong to the data alone.
-        words: All words and what follows from them, for one language or several.
+        rows: Their texts are in one language, and come only from the data.
+        words: All words and what depends on them, for one language or several.
         interactive: True leaves the legend to the page, whose buttons switch series.
     """
 
@@ -86,27 +86,27 @@ class Sketch:
 
     @property
     def narrow(self) -> bool:
-        """Whether it is drawn for a phone."""
+        """Returns True if it is drawn for a phone."""
         return self.width < WIDE
 
     @property
     def log(self) -> bool:
-        """Whether the value axis is logarithmic."""
+        """Returns True if the value axis is logarithmic."""
         return self.figure.scale(self.state) == "log"
 
     @property
     def baseline(self) -> Series | None:
-        """The series that values are relative to; None where they are absolute."""
+        """The series that values are relative to; None if they are absolute."""
         return self.figure.baseline(self.state)
 
     @property
     def ink(self) -> str:
-        """Colour of text and of marks that belong to no series."""
+        """The colour of text and of marks that belong to no series."""
         return themes.INK[self.theme]
 
     @property
     def paper(self) -> str:
-        """The background that the picture will lie on."""
+        """The background of the picture."""
         return themes.BACKGROUND[self.theme]
 
     def say(self, key: str, /, **values: object) -> str:
@@ -123,8 +123,8 @@ Draw = Callable[[Sketch], list[alt.Chart]]
 
 @dataclass(frozen=True)  # without slots, as below
 class Digest:
-    """The page's table in the place of very many marks; `table` has `series`, `status` and what
-    controls filter by.
+    """The page's table that replaces very many marks; `table` has `series`, `status` and the
+    columns that controls filter by.
     """
 
     table: pd.DataFrame
@@ -136,54 +136,49 @@ class Digest:
         return tables.rows(self.table)
 
 
-@dataclass(frozen=True)  # without slots: what is worked out from the table is kept
+@dataclass(frozen=True)  # without slots: values derived from the table are cached
 class Figure:
-    """One chart with an address; its table never changes.
+    """A chart with an address; its table never changes.
 
     Attributes:
-        id: Words, for ever.
+        id: Words that never change.
         page: Path of the page that it belongs to, the same in each language.
         key: Its strings are below `figure.<key>.`.
-        subject: Source, workload or page whose figure it is; the id begins with it.
-        table: Machine values, one row a mark. Columns that every table has: `series, run_id,
+        subject: Source, workload or page that it is about; the id begins with it.
+        table: Machine values, one row per mark. Every table has the columns `series, run_id,
             origin, status, n, source, locator, licence, credit`; None is not measured.
-        columns: What readers and downloads see of it.
-        fields: Column of each channel in the default state; `value` is what bars, points and tables
-            compare, `beside` another figure of the same quantity that is marked with it.
-        sentence: The headline in a language, from the data: of what is drawn first.
-        sentences: The headlines of other states; of a state without one is said from where to where
-            its figures reach.
+        columns: The columns that readers and downloads see.
+        fields: Column of each channel in the default state; `value` is compared by bars, points and
+            tables, `beside` another figure of the same quantity that is marked with it.
+        sentence: The headline in a language, from the data of the default state.
+        sentences: The headlines of other states; a state without one gets the range of its figures.
         axis: Key of the value axis's title, by column.
-        axis_by: Likewise by a control's choice, where the column stays the same.
-        notes: Remarks that must stand beside the chart, in a language.
-        name: Two lines that name a row where marks have no axis of names.
-        reason: What stands where a row has no figure, if more can be said than its status.
-        remark: What is said in parentheses after the figure of a column at its mark; None for
-            nothing.
+        axis_by: Likewise by a control's choice, if the column stays the same.
+        notes: Remarks that must accompany the chart, in a language.
+        name: Two lines that name a row if marks have no axis of names.
+        reason: Text of a row without a figure, if more can be said than its status.
+        remark: The text in parentheses after the figure of a column at its mark; None for nothing.
         axis_names: Names for placeholders of the value axis's titles, such as a currency.
-        log: Whether a logarithmic axis makes sense; `relative` likewise for values over a
+        log: True if a logarithmic axis makes sense; `relative` likewise for values over a
             baseline's.
         group: Column in which a row and its baseline must agree; None compares with one row of the
             baseline: its `reference`, or its first.
-        count: Whether a mark of one run alone says n=1; else a remark does.
+        count: True if a mark of a single run says n=1; else a remark does.
         about: Name of the workload, for pictures that stand alone.
-        whose: The machine or the accelerator that its figures are of, where another chart asks the
-            same of another; empty for the rest.
-        credited: Who is to be named beside the chart, in a language; the site itself is named
-            anyway.
-        log_first: Whether the logarithmic axis is what is drawn first: where values differ by
-            orders of magnitude.
-        shapes: Whether a series is told by its shape; else shapes mean something else.
-        texts: Whether marks bear their figures; where they do not, the browser is not given them
-            twice.
-        line: Height of one `category` in px where they lie below each other, so that the picture
+        whose: The machine or accelerator of its figures, if another chart asks the same of another;
+            else empty.
+        credited: Who is credited beside the chart, in a language; the site itself always is.
+        log_first: True if the default axis is logarithmic: values differ by orders of magnitude.
+        shapes: True if shapes identify series; else shapes mean something else.
+        texts: True if marks carry their figures; if not, the browser is not given them twice.
+        line: Height of one `category` in px if categories lie below each other, so that the picture
             grows with them; None for `height`.
-        legend: Whether pictures have a legend; not where each mark bears its series' name.
-        folded: Whether the table is a click away however short it is: the page has its figures
-            elsewhere.
-        digest: The page's table where the figure's own has too many rows to be read; what is drawn
-            is then given no provenance, which every row would repeat.
-        presets: States that have a name, and pictures of their own.
+        legend: True if pictures have a legend; not needed where each mark carries its series' name.
+        folded: True if the table is folded however short it is, as the page has its figures
+            already.
+        digest: The page's table if the figure's own has too many rows to read; the drawing then
+            gets no provenance, which every row would repeat.
+        presets: Named states with pictures of their own.
         place: Path of the page that has a run.
     """
 
@@ -230,7 +225,7 @@ class Figure:
 
     @property
     def keys(self) -> dict[str, list[str]]:
-        """What each key of a state may be, its default first; any of `hide` together."""
+        """The values of each key of a state, the default first; `hide` takes any together."""
         return {
             **{
                 control.key: [choice.value for choice in control.choices]
@@ -249,11 +244,11 @@ class Figure:
         }
 
     def row_height(self, locale: Locale) -> int | None:
-        """Height of one `category` with its words; None where they do not lie in rows."""
+        """The height of one `category` with its words; None if categories do not lie in rows."""
         return None if self.line is None else self.line + WORDS * self.further(locale)
 
     def further(self, locale: Locale) -> int:
-        """How many lines more than two the words of a row have, at most."""
+        """The most lines beyond two that the words of a row have."""
         return self._in(locale).further
 
     @property
@@ -263,26 +258,26 @@ class Figure:
 
     @remembered
     def runs(self) -> tuple[str, ...]:
-        """Ids of the runs that it rests on, in the table's order."""
+        """The ids of the runs behind it, in the table's order."""
         return tuple(dict.fromkeys(str(run) for run in self.table["run_id"] if present(run)))
 
     @remembered
     def origins(self) -> tuple[str, ...]:
-        """Origins of its rows."""
+        """The origins of its rows."""
         return tuple(dict.fromkeys(str(origin) for origin in self.table["origin"]))
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The value axes to choose from, the default first; none where a log makes no sense."""
+        """The value axes to choose from, the default first; empty if a logarithm makes no sense."""
         return () if not self.log else ("log", "linear") if self.log_first else ("linear", "log")
 
     def scale(self, state: State) -> str:
-        """The value axis of that state."""
+        """The value axis of a state."""
         asked = state.get("scale", "")
         return asked if asked in self.scales else next(iter(self.scales), "linear")
 
     def choices(self, locale: Locale) -> list[tuple[str, list[tuple[str, str]]]]:
-        """What a reader can choose: the key of each control, and its values with their words."""
+        """The reader's choices: the key of each control, and its values with their words."""
         found = [
             (control.key, [(choice.value, choice.label(locale)) for choice in control.choices])
             for control in self.controls
@@ -312,7 +307,7 @@ class Figure:
         return found
 
     def filling(self, series: Series, drawn: Sequence[Row] | None = None) -> Filling:
-        """How a series is filled in whatever state, or in the rows that are drawn."""
+        """The filling of a series in any state, or in the rows drawn."""
         if drawn is None:
             own, columns = self._of_series.get(series.id, []), self.compared
         else:
@@ -321,7 +316,7 @@ class Figure:
         return themes.filling(row["origin"] for row in marked or own)
 
     def credits(self, locale: Locale) -> list[str]:
-        """Who is to be named beside the chart, apart from the site."""
+        """Who is credited beside the chart, apart from the site."""
         return (
             self.credited(locale)
             if self.credited
@@ -333,11 +328,11 @@ class Figure:
         return next(column for column in self.columns if column.name == name)
 
     def title(self, locale: Locale) -> str:
-        """What it shows, in a few words."""
+        """A title of a few words."""
         return locale.say(f"figure.{self.key}.title")
 
     def heading(self, locale: Locale) -> str:
-        """The title of pages and links: with the workload, and what its figures are of."""
+        """The title of pages and links: with the workload, and the machine of its figures."""
         title = self.title(locale)
         title = (
             locale.say("figure.caption", title=title, workload=self.about) if self.about else title
@@ -350,18 +345,18 @@ class Figure:
 
     @property
     def titled(self) -> Control | None:
-        """The control whose choice its pictures' titles name; None where there is one subject."""
+        """The control whose choice its pictures' titles name; None if there is one subject."""
         return next((control for control in self.controls if control.key in TITLED), None)
 
     def caption(self, locale: Locale, state: State | None = None) -> str:
         """The title of a picture, with the workload or comparison."""
         title = self.title(locale)
-        # a picture shows one of several workloads or comparisons, so it must say which
+        # a picture shows one of several workloads or comparisons, so its title must name it
         workload = self.titled.said(locale, state or {}) if self.titled else self.about
         return locale.say("figure.caption", title=title, workload=workload) if workload else title
 
     def headline(self, locale: Locale, state: State | None = None) -> str:
-        """What is found, in one sentence: at first, or in a state of `sentences`."""
+        """The finding in one sentence: in the default state, or in a state of `sentences`."""
         if not state:
             return self._in(locale).headline
         found = self.sentence_in(state)
@@ -382,7 +377,7 @@ class Figure:
         )
 
     def decides(self, state: State) -> dict[str, str]:
-        """What of a state differs from the first and decides which figures are compared."""
+        """The choices that differ from the default and decide which figures are compared."""
         of_values = filter(self.deciding, self.controls)
         chosen = {
             control.key: control.choice(state)
@@ -397,23 +392,21 @@ class Figure:
 
     @staticmethod
     def deciding(control: Control) -> bool:
-        """Whether a control decides which rows are compared, or by which of their figures."""
+        """Returns True if a control decides which rows or which of their figures are compared."""
         return control.filters is not None or "value" in control.fields
 
     def remarks(self, locale: Locale) -> Sequence[str]:
-        """How origin is marked, and all notes; those first that stand below it."""
+        """The note on origin marks, and all notes; those shown below the chart come first."""
         return self._in(locale).remarks
 
     def beside(self, locale: Locale) -> Sequence[str]:
-        """The remarks that stand below it: those on its marks, of which there are few."""
+        """The remarks below the chart: those on its marks, of which there are few."""
         remarks = self.remarks(locale)
         few = [note for note in remarks[:MOST_NOTES] if isinstance(note, MarkNote)]
         return remarks[: len(few)]
 
     def pictured(self, locale: Locale, state: State | None = None) -> list[str]:
-        """The remarks in a picture of that state: those below the chart, and any on the state
-        alone.
-        """
+        """The remarks in a picture of a state: those below the chart, and those on the state."""
         chosen = {control.key: control.choice(state or {}) for control in self.controls}
         beside = self.beside(locale)
         own = [
@@ -440,12 +433,11 @@ class Figure:
         mark: Mark,
         escape: Escape = str,
     ) -> str:
-        """The headline with each figure put through `mark(text, value, reference)`; everything else
+        """The headline with each figure put through `mark(text, value, reference)`, everything else
         through `escape`.
 
         Raises:
-            FigureError: The string leaves out a figure, so that sentence and data would not say the
-                same.
+            FigureError: The string leaves out a figure, so that sentence and data would differ.
         """
         return self._written(self._in(locale).sentence, locale, mark, escape)
 
@@ -456,7 +448,7 @@ class Figure:
             raise FigureError(f"{self.id}: {error}") from error
 
     def baseline(self, state: State) -> Series | None:
-        """The series that values are relative to in that state."""
+        """The series that values are relative to in a state."""
         if not self.relative or state.get("view") != "relative":
             return None
         choices = self.baselines
@@ -472,7 +464,7 @@ class Figure:
         return tuple(series for series in self.series if (usable["series"] == series.id).any())
 
     def field_of(self, channel: str, state: State) -> str:
-        """The column that a channel shows in that state."""
+        """The column that a channel shows in a state."""
         for control in self.controls:
             if channel in control.fields:
                 return control.fields[channel][control.choice(state)]
@@ -480,18 +472,16 @@ class Figure:
 
     @remembered
     def plain(self) -> Sequence[Row]:
-        """Every row as it stands in the table; None for what is not there."""
+        """Every row as in the table; None if missing."""
         return tables.rows(self.table)
 
     def records(self, locale: Locale) -> Sequence[Row]:
-        """Every row with its texts, which nobody changes; None stays None."""
+        """Every row with its texts, not to be changed; None stays None."""
         return self._in(locale).records
 
     @remembered
     def told(self) -> Sequence[Column]:
-        """Columns that the pointer tells: no id, no link, no word that all rows share, origin
-        apart.
-        """
+        """Columns shown in tooltips: no ids, links or words that all rows share, except origin."""
         return [
             column
             for column in self.columns
@@ -505,7 +495,7 @@ class Figure:
         ]
 
     def text_of(self, row: Row, name: str, locale: Locale) -> str:
-        """What is written at the mark of that row: its figure, or why there is none."""
+        """The text at the mark of a row: its figure, or why it is missing."""
         if not present(row.get(name)):
             if present(row.get(f"{name}_why")):
                 return self.column(name).write(row, locale)
@@ -515,10 +505,10 @@ class Figure:
         return locale.say("join.paren", text=text, note=remark) if remark else text
 
     def rows(self, locale: Locale, state: State) -> list[Row]:
-        """The rows that are drawn in that state."""
+        """The rows drawn in a state."""
         hidden = set(state.get("hide", "").split(","))
         if hidden.issuperset(series.id for series in self.series):
-            hidden = set()  # an address that leaves nothing to see asks for nothing
+            hidden = set()  # an address that hides everything is ignored
         rows = []
         for row in self.records(locale):
             if any(control.leaves_out(row, state) for control in self.controls):
@@ -545,7 +535,7 @@ class Figure:
         return None if chosen is None else chosen["value"]
 
     def baseline_label(self, base: Series, locale: Locale) -> str:
-        """The baseline's series, and the offer that is taken of several."""
+        """The baseline's series, with the offer taken if there are several."""
         rows = [
             row
             for row in self.rows(locale, {})
@@ -555,7 +545,7 @@ class Figure:
         return f"{base.label} ({under})" if under not in {"", base.label} else base.label
 
     def axis_title(self, locale: Locale, state: State) -> str:
-        """Title of the value axis, with its unit, or with the baseline's name."""
+        """The title of the value axis, with its unit, or with the baseline's name."""
         base = self.baseline(state)
         if base is not None:
             return locale.say("axis.relative", baseline=base.label)
@@ -581,7 +571,7 @@ class Figure:
         rows: Sequence[Row] | None = None,
         words: Wording | None = None,
     ) -> alt.LayerChart:
-        """The figure in that state; the data are inline under the name `rows`, where nobody hands
+        """The chart in a state; the data are inline under the name `rows`, unless the caller hands
         rows in and puts them there. `words` may be those of several languages.
         """
         chosen, bare = state or {}, rows is not None
@@ -589,7 +579,7 @@ class Figure:
         words = words or OneLanguage(locale)
         sketch = Sketch(self, rows, words, theme, chosen, width, interactive)
         drawn = self.legend and not interactive
-        # on a phone the legend has a line for each series, of which the usual height holds a few
+        # on a phone the legend has a line per series, of which the usual height holds a few
         more = max(0, len(self.series) - LEGEND_LINES) if drawn and sketch.narrow else 0
         lines, each = (
             len({str(row.get("category")) for row in rows}),
@@ -624,19 +614,19 @@ def _over(row: Row, reference: float | None, locale: Locale) -> Row:
 
 
 def relative_decimals(value: float) -> int:
-    """Decimals of a ratio to a baseline: three, and of a small one as many as show three digits."""
+    """The decimals of a ratio to a baseline: three, or more to show three digits."""
     return max(3, 2 - Decimal(repr(value)).adjusted())
 
 
 class _Layers(alt.LayerChart):
-    """Layers as they are: Altair's own copies each one four times, for what ours do not have."""
+    """Layers as they are: Altair copies each four times, for properties that ours do not have."""
 
     def __init__(self, **given: Any) -> None:
         super(alt.LayerChart, self).__init__(**given)
 
 
 class _InLanguage:
-    """A figure in one language, each part worked out when it is first asked for."""
+    """A figure in one language; each part is computed when first asked for."""
 
     def __init__(self, figure: Figure, locale: Locale) -> None:
         self._figure = figure

@@ -1,6 +1,4 @@
-"""The columns of a figure's table: what readers and downloads see of it, and how a cell is
-written.
-"""
+"""The columns of a figure's table, and how their cells are written."""
 
 import math
 from collections.abc import Mapping
@@ -29,21 +27,21 @@ Kind = Literal[
 
 ABSENT: Final = "–"
 UNKNOWN: Final = ("precision.unknown", "clock_scope.unknown")
-"""Words of keys that say that a source is silent."""
+"""Keys of words that say that a source does not state something."""
 
 BOUNDS: Final[Mapping[str, tuple[str, str]]] = {
     "approx": ("about", "figure.about"),
     "gt": ("more_than", "figure.more"),
     "lt": ("less_than", "figure.less"),
 }
-"""Words around a figure that is no plain one: in full, and as a sign."""
+"""Words around a figure that is about, at least or at most: in full, and as a sign."""
 
 READ_IN: Final[Mapping[str, tuple[float, str]]] = {"Hz": (1e6, "MHz")}
-"""Units in which quantities of mixed columns are read: clocks as monitors show them."""
+"""Units for quantities of mixed columns: clocks as monitors show them."""
 
 
 def present(value: object) -> bool:
-    """Whether a table's cell holds something: neither None nor NaN."""
+    """Returns True if a table's cell is neither None nor NaN."""
     return (
         value is not None
         and not (isinstance(value, float) and math.isnan(value))
@@ -64,24 +62,24 @@ class Column:
         name: Column of the table, and of CSV and Parquet.
         heading: Key of its heading in `strings/`.
         kind: How a cell is written. `key` says `<prefix>.<value>`, `quantity` takes the unit from
-            the column `unit`, and is read in the multiple of it that the column `like` has; `times`
-            is a ratio, `link` a path below the language, written as the column `<name>_label` has
-            it, else as `<prefix>`.
-        unit: Unit of its figures, as in `kernels.units.UNITS`; stands in the heading.
+            the column `unit`, in the multiple of it that the column `like` has; `times` is a ratio,
+            `link` a path below the language, written as the column `<name>_label` has it, else as
+            `<prefix>`.
+        unit: Unit of its figures, as in `kernels.units.UNITS`; shown in the heading.
         decimals: Decimals shown; None shows what the value needs.
-        of_same: Column whose references its figures have, where they are not its own.
+        of_same: Column with the references of its figures, if they are not its own.
         prefix: For `key` and `link`: where its words are.
-        shown: Whether the page's table has it; downloads have every column.
-        counted: Whether the heading itself says what is counted, so that it needs no unit: "Epoch",
+        shown: True if the page's table has it; downloads have every column.
+        counted: True if the heading itself says what is counted, so that it needs no unit: "Epoch",
             "Epochs trained".
-        absent: Key of what an empty cell says; empty for a dash.
-        named: A name that no language translates, instead of the heading's words.
-        of: A name for the place of `{name}` in the heading's words.
-        names_row: Whether it names its row, as a series' column always does.
-        fractions: Whether a `quantity` without a unit is a fraction, written as a percentage.
-        signed: Whether a figure above zero has a plus sign: the column holds differences.
+        absent: Key of the text of an empty cell; empty for a dash.
+        named: An untranslated name that replaces the heading's words.
+        of: A name for `{name}` in the heading's words.
+        names_row: True if it names its row, as a series' column always does.
+        fractions: True if a `quantity` without a unit is a fraction, written as a percentage.
+        signed: True if positive figures have a plus sign: the column holds differences.
 
-    A `fraction` whose row says `bleu` in `<name>_metric` is no fraction but a score from 0 to 100.
+    A `fraction` whose row says `bleu` in `<name>_metric` is a score from 0 to 100.
     """
 
     name: str
@@ -102,24 +100,24 @@ class Column:
 
     @property
     def ref(self) -> str:
-        """Column that holds each figure's reference; figures without one are no facts."""
+        """The column of each figure's reference; figures without one are not facts."""
         return f"{self.of_same or self.name}_ref"
 
     def title(self, locale: Locale) -> str:
-        """What the column is called."""
+        """The name of the column."""
         return self.named or (
             locale.say(self.heading, name=self.of) if self.of else locale.say(self.heading)
         )
 
     def tells(self, row: Row) -> bool:
-        """Whether the cell says something: a value, or that there is none to be had."""
+        """Returns True if the cell says something: a value, or that none exists."""
         return (
             bool(self.absent) or present(row.get(self.name)) or present(row.get(f"{self.name}_why"))
         )
 
     def write(self, row: Row, locale: Locale, *, unit: bool = False, brief: bool = False) -> str:
-        """The cell as text; where nothing is there why not, or a dash. With `unit` a figure carries
-        its unit; `brief` has a sign for "about".
+        """The cell as text; a missing value gives the reason or a dash. With `unit` a figure
+        carries its unit; `brief` uses a sign for "about".
         """
         text = self._plain(row, locale, unit=unit)
         words = BOUNDS.get(row.get(f"{self.name}_bound") or "")
@@ -149,7 +147,7 @@ class Column:
         return locale.signed(text, value) if self.signed else text
 
     def free(self, row: Row) -> bool:
-        """Whether the cell is the amount of a free offer, which is written in words."""
+        """Returns True if the cell is the amount of a free offer, which is written in words."""
         return (
             self.kind in {"money", "quantity"}
             and row.get("price_kind") == PriceKind.FREE
@@ -176,7 +174,7 @@ class Column:
         return locale.number(number, decimals)
 
     def _read(self, number: float, unit: str, row: Row, locale: Locale) -> str | None:
-        """In a multiple of its unit, a fraction as a percentage; None where it stands as it is."""
+        """The number in a multiple of its unit, a fraction as a percentage; None if unchanged."""
         decimals = self._decimals(row)
         if unit == "1" and self.fractions:
             return locale.percent(number, decimals or 0)

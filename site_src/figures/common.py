@@ -1,4 +1,4 @@
-"""What several figures share: their series, columns and controls, and the words of an offer."""
+"""Parts that several figures share: series, columns and controls, and the words of an offer."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -31,7 +31,7 @@ from site_src.locales import Locale
 from site_src.tables import BLEU, FORMATS, Row
 from site_src.tables import level as quality
 from site_src.tables.curve import PLAIN
-from site_src.tables.recorded import Result, is_doubted
+from site_src.tables.recorded import Result, has_warning
 
 SERIES = Column("label", "head.system", "series")
 ORIGIN = Column("origin", "column.origin", "key", prefix="origin")
@@ -49,15 +49,15 @@ CLOCK = Column("clock_scope", "column.clock_scope", "key", prefix="clock_scope",
 UNIT = Column("unit", "column.unit", shown=False)
 CLAIM = Column("page", "column.claim", "link", prefix="figure.to_audit")
 COLLAPSED = Column("collapsed", "column.collapsed", "key", prefix="collapsed")
-DOUBTED = Column("doubted", "column.doubted", "key", prefix="doubted")
-"""Whether a run behind a mark is to be read with care."""
+WARNED = Column("doubted", "column.doubted", "key", prefix="doubted")
+"""The column that marks rows whose runs have warnings."""
 FEED = (
     Column("feed", "column.data", "key", prefix="feed", absent="not_stated"),
     Column(
         "augmentation", "column.augmentation", "key", prefix="augmentation", absent="not_stated"
     ),
 )
-"""What a throughput was measured with: it says little without."""
+"""The column of the input data, without which a throughput says little."""
 
 PROVENANCE = (
     STATUS,
@@ -76,7 +76,7 @@ PROVENANCE = (
 """Columns that end every table: where a row comes from, and its terms."""
 
 WITHOUT_RUN = (ORIGIN, *(column for column in PROVENANCE if not column.shown))
-"""The same for a table of what no run stands behind: claims and specifications."""
+"""The same for tables without runs: claims and specifications."""
 
 
 def series(table: pd.DataFrame) -> tuple[Series, ...]:
@@ -100,12 +100,12 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
 
 
 def division(name: str, locale: Locale) -> str:
-    """The word for a division of a benchmark's round; one that has none stays as it is."""
+    """The word for a division of a benchmark's round; an unknown one stays as it is."""
     return locale.say(f"division.{name}") if locale.has(f"division.{name}") else name
 
 
 def credit_of_results(results: Iterable[Result], locale: Locale) -> str:
-    """Several results in one sentence, as their terms want; nothing is said twice."""
+    """Several results in one sentence, as their terms require, without repetition."""
     unknown = locale.say("not_stated")
     groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     for found in sorted(
@@ -140,7 +140,7 @@ def credit_of_rounds(
 
 
 def choice(value: str, key: str) -> Choice:
-    """A choice whose words are a string."""
+    """A choice whose label is a string."""
     return Choice(value, lambda locale: locale.say(key))
 
 
@@ -149,14 +149,14 @@ BASIS = Control(
     (choice("global", "control.basis_global"), choice("chip", "control.basis_chip")),
     fields={"value": {"global": "throughput", "chip": "throughput_per_chip"}},
 )
-"""Whether a throughput is that of all accelerators or of one."""
+"""The control that shows throughputs of all accelerators or of one."""
 
 
 def measures(
     names: Iterable[str], words: Mapping[str, str] | None = None, **fields: Mapping[str, str]
 ) -> Control:
-    """Which of several columns is drawn, called `measure.<name>` or by the key in `words`; further
-    channels by `fields`.
+    """The control that chooses which column is drawn, called `measure.<name>` or by the key in
+    `words`; further channels by `fields`.
     """
     known = tuple(names)
     return Control(
@@ -167,7 +167,7 @@ def measures(
 
 
 def workload_control(table: pd.DataFrame, catalog: Catalog) -> Control:
-    """Which workload is drawn, by the column `workload`; the first of the table is the default."""
+    """The control of the workload, by the column `workload`; the table's first is the default."""
     found = dict.fromkeys(map(str, table["workload"]))
     return Control(
         "workload",
@@ -184,8 +184,8 @@ def further_workloads(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
 def by_workload(
     table: pd.DataFrame, name: str, sentence: Callable[[list[Row], Locale], Sentence]
 ) -> dict[str, Any]:
-    """The headlines of a figure whose reader chooses the workload, of those that have a figure in
-    column `name`: `sentence` is said of the rows of one.
+    """The headlines of a figure whose reader chooses the workload, for workloads with a figure in
+    column `name`: `sentence` takes the rows of one.
     """
     return {
         "sentence": partial(sentence, of_first_workload(table)),
@@ -209,7 +209,7 @@ def _further(table: pd.DataFrame, name: str) -> list[str]:
 
 
 def relative(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
-    """A preset of values over those of the second series, which the first is held against."""
+    """A preset of values relative to those of the second series."""
     known = series(table[table[name].notna()])
     return (
         (Preset("relative", {"view": "relative", "baseline": known[1].id}),)
@@ -219,13 +219,13 @@ def relative(table: pd.DataFrame, name: str) -> tuple[Preset, ...]:
 
 
 def workloads(table: pd.DataFrame, archive: Archive) -> int:
-    """How many workloads the runs of a table trained."""
+    """The number of workloads that the runs of a table trained."""
     found = chosen(archive.runs, "run_id", set(table["run_id"]))
     return len({run.workload for run in found})
 
 
 def of_first_workload(table: pd.DataFrame) -> list[Row]:
-    """The rows of the workload that is drawn first: what a headline speaks of."""
+    """The rows of the workload drawn first, which the headline is about."""
     rows = tables.rows(table)
     return [row for row in rows if row["workload"] == rows[0]["workload"]]
 
@@ -252,8 +252,8 @@ def without_shared(table: pd.DataFrame, *names: str) -> pd.DataFrame:
 
 
 def by_precision(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with each series called by its number format, where there are several, and not by a
-    shared framework. As it is where a series has several, which its marks then say.
+    """The table with each series named by its precision, if they differ, and without a shared
+    framework. Unchanged if one series has several precisions, which its marks then name.
     """
     if table.empty or table["precision"].nunique() < 2:  # noqa: PLR2004 - one format needs no label
         return table
@@ -261,7 +261,7 @@ def by_precision(table: pd.DataFrame) -> pd.DataFrame:
     if any(len(formats) > 1 for formats in found.values()):
         return table
     named = {key: FORMATS[one] for key, (one,) in found.items() if one in FORMATS}
-    # a framework that all share tells nothing, and a phone has no room for both
+    # a shared framework tells nothing, and a phone has no room for both
     shared = (
         f" · {table['framework'].iloc[0]}" if table["framework"].nunique(dropna=False) == 1 else ""
     )
@@ -276,7 +276,7 @@ def by_precision(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def precision_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """That number formats differ, so that systems are not compared on equal terms."""
+    """The note that precisions differ, so that the comparison is not on equal terms."""
     formats = list(
         dict.fromkeys(FORMATS[str(one)] for one in table["precision"] if str(one) in FORMATS)
     )
@@ -286,7 +286,7 @@ def precision_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def feed_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What all throughputs or times were measured with; nothing where rows differ."""
+    """The note on the input data of all throughputs or times; empty if rows differ."""
     if (
         not {"feed", "augmentation"} <= set(table)
         or len(table[["feed", "augmentation"]].drop_duplicates()) != 1
@@ -298,7 +298,7 @@ def feed_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def count_notes(table: pd.DataFrame, name: str, locale: Locale) -> list[str]:
-    """How many runs stand behind each figure of a column: one, or not stated."""
+    """The note on the number of runs behind each figure of a column: one, or not stated."""
     counts = {
         None if not present(row["n"]) else row["n"]
         for row in tables.rows(table)
@@ -312,20 +312,20 @@ def count_notes(table: pd.DataFrame, name: str, locale: Locale) -> list[str]:
 
 
 def oom_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What a cross means, by why figures are missing."""
+    """The notes on the meaning of a cross, by why figures are missing."""
     found = [key for key in ("oom", "not_reported") if (table["status"] == key).any()]
     return [locale.say(f"figure.missing_{'_'.join(found)}")] if found else []
 
 
-def doubts(table: pd.DataFrame) -> tuple[Column, ...]:
-    """`DOUBTED`, where a row of the table has it."""
-    return (DOUBTED,) if table["doubted"].notna().any() else ()
+def warned(table: pd.DataFrame) -> tuple[Column, ...]:
+    """`WARNED`, if a row of the table has it."""
+    return (WARNED,) if table["doubted"].notna().any() else ()
 
 
-def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
-    """How many of the runs of a chart are to be read with care."""
+def warning_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
+    """The note on how many runs of a chart have warnings."""
     found = list({run.run_id: run for run in runs}.values())
-    n = sum(map(is_doubted, found))
+    n = sum(map(has_warning, found))
     if not n:
         return []
     if len(found) == 1:
@@ -334,7 +334,7 @@ def doubt_notes(runs: Iterable[Run], locale: Locale) -> list[str]:
 
 
 def collapse_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """Which runs a dagger marks."""
+    """The note on the runs that a dagger marks."""
     return [
         MarkNote(
             locale.say(
@@ -350,12 +350,12 @@ def collapse_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def of_other_machine(row: Row) -> bool:
-    """Whether a row's offer is for another machine than the one measured."""
+    """Returns True if a row's offer is for another machine than the one measured."""
     return "other-machine" in (row["remarks"] or "").split()
 
 
 def offer(row: Row, locale: Locale, *, below: bool = False) -> str:
-    """An offer in one line, a dagger where it is another machine's: before it where it stands
+    """An offer in one line, with a dagger if it is another machine's: in front if the offer is
     `below` a name, as the end of a narrow line is cut off.
     """
     terms = locale.say(f"price_kind.{row['price_kind']}")
@@ -375,12 +375,12 @@ def offer(row: Row, locale: Locale, *, below: bool = False) -> str:
 
 
 def name_with_offer(row: Row, locale: Locale) -> tuple[str, str]:
-    """The name of a row's series, and below it the offer that its figure rests on."""
+    """The name of a row's series, and below it the offer behind its figure."""
     return row["label"], offer(row, locale, below=True) if present(row["price_id"]) else ""
 
 
 def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What must be said beside figures that rest on offers: other machines, dates."""
+    """The notes on figures that depend on offers: other machines, dates."""
     rows = [row for row in tables.rows(table) if present(row["price_id"])]
     others = dict.fromkeys(row["provider"] for row in rows if of_other_machine(row))
     notes: list[str] = [
@@ -395,7 +395,7 @@ def offer_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def run_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What a source's clock includes, and how often it measured, where it does not say so."""
+    """The notes on what a source's times include, and on missing numbers of repetitions."""
     clock = ["clock_scope_meaning.unknown"] if (table["clock_scope"] == "unknown").all() else []
     return [
         locale.say(key)
@@ -404,7 +404,7 @@ def run_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def offer_columns(currency: str = "USD") -> tuple[Column, ...]:
-    """Columns of an offer, whose amounts are in that currency."""
+    """Columns of an offer, with amounts in that currency."""
     return (
         Column("price_id", "column.price", "price", shown=False),
         Column("provider", "column.provider"),
@@ -425,12 +425,12 @@ def times(value: float, locale: Locale, digits: int = 3) -> str:
 
 
 def about(facts: Facts, ref: str, text: str, locale: Locale) -> str:
-    """A figure's text, with "about" where it is printed so or follows from such figures."""
+    """A figure's text, with "about" if printed so or derived from such figures."""
     return text if facts.get(ref).bound is Bound.EQ else locale.say("about", n=text)
 
 
 def level(metric: str, value: float, locale: Locale) -> str:
-    """A quality to be reached, as it is read: a percentage, BLEU or a loss."""
+    """A target quality as shown: a percentage, BLEU or a loss."""
     if metric == BLEU:
         return locale.number(quality(metric, value), 1)
     return locale.percent(value, 1) if value <= 1 and metric not in PLAIN else locale.number(value)
@@ -448,7 +448,7 @@ class Spoken:
     locale: Locale
 
     def put(self, name: str, ref: str, write: Callable[[float], str]) -> Shown:
-        """A figure as `write` writes it, with "about" where it is printed so."""
+        """A figure as `write` writes it, with "about" if it is printed so."""
         value = self.facts.get(ref).value
         if value is None:
             raise FigureError(
@@ -483,5 +483,5 @@ class Spoken:
 
 
 def count(name: str, number: int, locale: Locale) -> Shown:
-    """How many there are, for a `Sentence`."""
+    """A count, for a `Sentence`."""
     return name, locale.number(number, 0), float(number), f"number:{number}"

@@ -1,4 +1,4 @@
-"""What a reader can choose in a figure: its controls, their choices, its series; and headlines."""
+"""The reader's choices in a figure: controls, their choices, series; and headlines."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,36 +14,36 @@ State = Mapping[str, str]
 
 
 class StateNote(str):
-    """A note on one state alone, which pages show in any.
+    """A note on one state, which pages show in any.
 
     Attributes:
-        state: The choice of each control that it is about; empty for a note of pages alone.
+        state: The choice of each control that it is about; empty for a note only for pages.
     """
 
     state: State
 
     def __new__(cls, text: str, **state: str) -> "StateNote":
-        """A text, and the state that it is about."""
+        """A text, and its state."""
         made = super().__new__(cls, text)
         made.state = state
         return made
 
 
 class MarkNote(str):
-    """A note on a mark that is drawn: it stands below the chart, while others are a click away."""
+    """A note on a drawn mark: always shown below the chart, while others are a click away."""
 
 
 KINDS_OF_PICTURES: Final = frozenset({"dark", "page", "phone", "narrow", "card"})
-"""Words that end the names of other pictures, so that no preset's may."""
+"""Suffixes of other pictures' names, not allowed at the end of a preset's."""
 
 
 TITLED: Final = frozenset({"workload", "comparison"})
-"""Keys of controls of which each choice is another subject: titles of pictures name it."""
+"""Keys of controls that choose another subject: titles of pictures name the choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value of a control: `value` stands in addresses, `label` is said to the reader."""
+    """A value of a control: `value` in addresses, `label` for the reader."""
 
     value: str
     label: Callable[[Locale], str]
@@ -51,15 +51,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """What a reader can choose.
+    """A choice that the reader has.
 
     Attributes:
-        key: Its name in the query: a promise.
-        choices: The first is the default, which never stands in an address.
-        fields: For a channel (`value`, `category`), which column each choice shows.
-        filters: Column of which only the rows equal to the choice are drawn; rows without a value
-            there always are.
-        every: The choice that leaves out no row; empty where there is none.
+        key: Its name in the query; never changes.
+        choices: The first is the default, which addresses leave out.
+        fields: For a channel (`value`, `category`), the column that each choice shows.
+        filters: Column whose value must equal the choice for a row to be drawn; rows without a
+            value are always drawn.
+        every: The choice that keeps every row; empty if there is none.
     """
 
     key: str
@@ -69,7 +69,7 @@ class Control:
     every: str = ""
 
     def leaves_out(self, row: Row, state: State) -> bool:
-        """Whether a row is not drawn in that state."""
+        """Returns True if a row is not drawn in that state."""
         if self.filters is None or not present(row[self.filters]):
             return False
         choice = self.choice(state)
@@ -77,25 +77,23 @@ class Control:
 
     @property
     def default(self) -> str:
-        """What is drawn first."""
+        """The value drawn first."""
         return self.choices[0].value
 
     def choice(self, state: State) -> str:
-        """The state's value of this control; the default for an unknown one, as addresses may be
-        old.
-        """
+        """The state's value; the default for an unknown one, as addresses may be old."""
         value = state.get(self.key, self.default)
         return value if any(choice.value == value for choice in self.choices) else self.default
 
     def said(self, locale: Locale, state: State) -> str:
-        """What the reader is told of the state's value."""
+        """The reader's words for the state's value."""
         value = self.choice(state)
         return next(choice.label(locale) for choice in self.choices if choice.value == value)
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What one colour stands for: `id` in addresses, `label` in every language."""
+    """The meaning of one colour: `id` in addresses, `label` in every language."""
 
     id: str
     label: str
@@ -108,7 +106,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A state with a name and pictures: `id` in addresses for ever, `state` what differs."""
+    """A named state with pictures: `id` never changes, `state` has the differences."""
 
     id: str
     state: State
@@ -120,14 +118,14 @@ Shown = tuple[str, str, float, str]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A headline before it is said: a key below `figure.<key>.`, and figures or names for its
+    """A headline before it is written: a key below `figure.<key>.`, and figures or names for its
     placeholders.
 
     Attributes:
-        figures: What it says.
-        names: Placeholders that are no figures.
+        figures: The figures in it.
+        names: Placeholders that are not figures.
         parts: Placeholders that are strings of their own, with the number that chooses their form;
-            they say the same figures.
+            they contain the same figures.
         then: The sentence that follows it.
     """
 
@@ -140,14 +138,14 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The headline in a state other than the first: `state` is what differs."""
+    """The headline of a state other than the default: `state` has the differences."""
 
     state: State
     sentence: Callable[[Locale], Sentence]
 
 
 def faults(presets: Sequence[Preset], keys: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What is wrong with presets, held against `Figure.keys`."""
+    """Yields what is wrong with presets, checked against `Figure.keys`."""
     known: dict[tuple[tuple[str, str], ...], str] = {}
     for preset in presets:
         if (

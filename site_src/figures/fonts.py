@@ -1,6 +1,6 @@
-"""Which letters the charts' pictures can show: PNG files are drawn with fonts that come along,
-Liberation Sans inside vl-convert and IPAexGothic in matplotlib-fontja. A letter that neither has
-would be an empty box, so it fails the build.
+"""The letters that the charts' pictures can show: PNG files are drawn with bundled fonts,
+Liberation Sans in vl-convert and IPAexGothic in matplotlib-fontja. A letter in neither would be an
+empty box, so it fails the build.
 """
 
 import hashlib
@@ -43,16 +43,14 @@ LIBERATION: Final = (
     ),
     *((0x2190, 0x2195), (0x2212, 0x2212), (0x2248, 0x2248), (0x2260, 0x2260), (0x2264, 0x2265)),
 )
-"""Ranges of Liberation Sans that pictures may use, ends included; a test holds them against the
-font where it is a file.
-"""
+"""Ranges of Liberation Sans for pictures, ends included; a test checks the font file."""
 
 JAPANESE: Final = "ipaexg.ttf"
 _KANJI: Final = (0x3400, 0xFAFF)
-"""Between these are letters that come from texts and formats alone."""
+"""Between these are letters that occur only in texts and formats."""
 
 _WIDE_LETTER: Final = 0x2E80
-"""From here on letters are about as wide as high."""
+"""Letters from here on are about as wide as high."""
 
 
 class GlyphError(TouchstoneError):
@@ -60,12 +58,12 @@ class GlyphError(TouchstoneError):
 
 
 def folder() -> Path:
-    """Where the Japanese font lies.
+    """The folder of the Japanese font.
 
     Raises:
         GlyphError: The package that brings it is not installed.
     """
-    # found, not imported: importing it would set up matplotlib
+    # searched, not imported: the import would set up matplotlib
     found = find_spec("matplotlib_fontja")
     if found is None or found.origin is None:
         raise GlyphError(
@@ -77,9 +75,9 @@ def folder() -> Path:
 
 def few(letters: Iterable[str], cache: Path) -> Path:
     """A folder with the Japanese font cut down to those letters, its kana, signs and other scripts,
-    each as it was.
+    each unchanged.
 
-    The painter opens the file anew for each letter, and a small one opens fast.
+    The painter reopens the file for each letter, and a small file opens fast.
     """
     wanted = {code for code in japanese() if code < _KANJI[0] or code > _KANJI[1]} | {
         ord(letter) for letter in letters
@@ -110,9 +108,9 @@ def few(letters: Iterable[str], cache: Path) -> Path:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Hide the machine's fonts for now: fontconfig reads an empty folder alone. A machine's own
-    Liberation Sans would be taken for that of vl-convert, and opened anew four times for each
-    letter. Where fontconfig is not asked, as on macOS, nothing is hidden.
+    """Hides the machine's fonts for now: fontconfig reads only an empty folder. Otherwise a
+    machine's own Liberation Sans would replace that of vl-convert, and be reopened four times per
+    letter. Without fontconfig, as on macOS, nothing is hidden.
     """
     before = os.environ.get("XDG_CONFIG_HOME")
     with TemporaryDirectory(prefix="touchstone-fonts-") as name:
@@ -142,12 +140,12 @@ def _letters(where: Path) -> frozenset[int]:
 
 
 def left_out(letters: Iterable[str], where: Path) -> bool:
-    """Whether a font that was cut down by `few` lacks letters that it had before."""
+    """Returns True if a font that `few` cut down lacks letters that it had before."""
     return not japanese().intersection(map(ord, letters)) <= _letters(where)
 
 
 def missing(text: str) -> list[str]:
-    """Letters of a text that neither font has; line breaks are no letters."""
+    """The letters of a text that neither font has; line breaks do not count."""
     return [
         letter
         for letter in dict.fromkeys(text)
@@ -158,7 +156,7 @@ def missing(text: str) -> list[str]:
 
 
 def check(texts: Iterable[str], place: str) -> None:
-    """Refuse texts that would come out with empty boxes.
+    """Refuses texts that would show empty boxes.
 
     Raises:
         GlyphError: Names `place`, the text, and each letter with its code point.
@@ -174,7 +172,7 @@ def check(texts: Iterable[str], place: str) -> None:
 
 
 def letters(text: str) -> float:
-    """About how wide a text is, in letter heights."""
+    """The approximate width of a text, in letter heights."""
     return sum(
         1.0 if ord(letter) >= _WIDE_LETTER else 0.3 if letter in " .,:;'|ilj()·" else 0.58
         for letter in text

@@ -1,6 +1,6 @@
-"""This harness's own runs in a chart of curves: which stand together, and what tells their series
-apart. Of one system, number format and batch size those settings are drawn that were repeated most,
-of equals the newest.
+"""This harness's own runs in a chart of curves: which are compared, and what distinguishes their
+series. For each system, precision and batch size the most repeated settings are drawn, of equals
+the newest.
 """
 
 from collections import defaultdict
@@ -22,16 +22,16 @@ from site_src.locales import Locale
 from site_src.tables import Row, timeline
 
 BATCH: Final = "bs"
-"""The sign before a batch size in a series' name; a note says what it means."""
+"""The sign before a batch size in a series' name; a note explains it."""
 
 
 def is_own(run: Run) -> bool:
-    """Whether this harness measured it, here or elsewhere."""
+    """Returns True if this harness measured the run, here or on another's machine."""
     return run.origin in OWN
 
 
 def chosen(runs: Sequence[Run]) -> list[Run]:
-    """Runs of others as they are, and own ones of the settings that were repeated most."""
+    """Runs of others unchanged, and own runs with the most repeated settings."""
     places: dict[object, list[Setup]] = defaultdict(list)
     for setup in setups(runs):
         places[_place(setup.run)].append(setup)
@@ -48,7 +48,7 @@ def chosen(runs: Sequence[Run]) -> list[Run]:
 
 
 def left_out(runs: Sequence[Run], kept: Sequence[Run], metrics: Sequence[str]) -> int:
-    """How many own runs in force with curves of these metrics are not among those kept."""
+    """The number of own runs in force with curves of these metrics that are not kept."""
     drawn = {run.run_id for run in kept}
     own = [run for run in runs if is_own(run) and run.withdrawn is None and run.run_id not in drawn]
     return sum(any(each.metric in metrics for each in run.evaluations) for run in own)
@@ -63,7 +63,7 @@ def _repeated(setup: Setup) -> tuple[int, float]:
 
 
 def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]]:
-    """Series and label by run: of own runs of one system with what tells them apart."""
+    """Series and label by run: own runs of one system with what distinguishes them."""
     groups: dict[str, set[tuple[object, ...]]] = defaultdict(set)
     for run in filter(is_own, runs):
         groups[tables.series_id(run)].add(_place(run))
@@ -74,7 +74,7 @@ def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]
             _, precisions, batches, counts = (
                 set(values) for values in zip(*groups[name], strict=True)
             )
-            if len(counts) > 1:  # the label begins with how many there are
+            if len(counts) > 1:  # the label begins with the number of accelerators
                 name = f"{name}-{run.accelerators}x"
             if len(precisions) > 1:
                 name, label = (
@@ -91,7 +91,7 @@ def named(runs: Sequence[Run], catalog: Catalog) -> Mapping[str, tuple[str, str]
 
 
 def sign_notes(labels: Iterable[str], locale: Locale) -> list[str]:
-    """What the sign before a batch size means, where a label has it."""
+    """The note on the sign before a batch size, if a label has it."""
     return (
         [MarkNote(locale.say("figure.batch_sign", sign=BATCH))]
         if any(f" {BATCH} " in label for label in labels)
@@ -100,7 +100,7 @@ def sign_notes(labels: Iterable[str], locale: Locale) -> list[str]:
 
 
 def sizes(table: pd.DataFrame) -> tuple[Column, ...]:
-    """The column of the size of the suite, where runs were part of one."""
+    """The column of the suite's size, if runs were part of a suite."""
     return (
         (Column("size", "column.suite_size", "key", prefix="suite_size"),)
         if table["size"].notna().any()
@@ -109,7 +109,7 @@ def sizes(table: pd.DataFrame) -> tuple[Column, ...]:
 
 
 def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """That some runs are of a suite made smaller."""
+    """The note that some runs are of a reduced suite."""
     smaller = [
         str(size) for size in dict.fromkeys(table["size"]) if present(size) and size != "full"
     ]
@@ -125,22 +125,22 @@ def size_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
     )
 
 
-DOUBT: Final = "‡"
-"""The sign of a figure that is to be read with care, and of the note on it."""
+WARNING_SIGN: Final = "‡"
+"""The sign of a figure with warnings, and of the note on it."""
 
 
 def remark(row: Row, said: str | None, locale: Locale) -> str | None:
-    """What is said at a mark, with the sign of a doubt where a run behind it has one."""
+    """The remark at a mark, with the warning sign if a run behind it has a warning."""
     if not present(row.get("doubted")):
         return said
-    return locale.say("join.comma", first=said, second=DOUBT) if said else DOUBT
+    return locale.say("join.comma", first=said, second=WARNING_SIGN) if said else WARNING_SIGN
 
 
-def doubt_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What the sign means, and of how many of the drawn setups' runs."""
+def warning_notes(found: Iterable[Setup], table: pd.DataFrame, locale: Locale) -> list[str]:
+    """The note on the warning sign, and the number of runs with warnings among the setups drawn."""
     drawn = {run for name in ("run_id", "b_run") if name in table for run in table[name]}
     runs = [run for setup in found if setup.run.run_id in drawn for run in setup.runs]
-    return [MarkNote(f"{DOUBT} {note}") for note in common.doubt_notes(runs, locale)]
+    return [MarkNote(f"{WARNING_SIGN} {note}") for note in common.warning_notes(runs, locale)]
 
 
 def labelled(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
@@ -159,7 +159,7 @@ def labelled(table: pd.DataFrame, names: Mapping[str, tuple[str, str]]) -> pd.Da
 def recoloured(
     series: Sequence[Series], names: Mapping[str, tuple[str, str]], runs: Sequence[Run]
 ) -> tuple[Series, ...]:
-    """The series, later own runs of a system in other looks."""
+    """The series, with other looks for later own runs of a system."""
     own = {names[run.run_id][0] for run in runs if is_own(run)}
     seen: set[themes.Look] = set()
     found = []

@@ -1,4 +1,4 @@
-"""What is said of a figure's states: the names of presets, what their pictures find and show, and
+"""Words of a figure's states: the names of presets, findings and captions of their pictures, and
 the headline of each choice.
 """
 
@@ -13,7 +13,7 @@ from site_src.locales import Locale
 
 
 def label(figure: Figure, preset: Preset, locale: Locale) -> str:
-    """A string of the figure's or of all figures; else each choice that it makes."""
+    """A string of the figure's or of all figures; else each choice that the preset makes."""
     base = figure.baseline(preset.state)
     for key in (f"figure.{figure.key}.preset.{preset.id}", f"preset.{preset.id}"):
         if key in locale.strings:
@@ -36,7 +36,7 @@ def label(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 
 def caption(figure: Figure, preset: Preset, locale: Locale) -> str:
-    """The line below its title, which says what is drawn and the state in words."""
+    """The line below the title, which names what is drawn and the state."""
     title = figure.caption(locale, preset.state)
     alone = figure.titled is not None and set(preset.state) == {figure.titled.key}
     return (
@@ -45,11 +45,11 @@ def caption(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 
 def finding(figure: Figure, preset: Preset, locale: Locale) -> str:
-    """The headline of its state, or from where to where its figures reach."""
+    """The headline of the preset's state, or the range of its figures."""
     if figure.sentence_in(preset.state) is not None:
         return figure.headline(locale, figure.decides(preset.state))
     rows = figure.rows(locale, preset.state)
-    # of rows below each other that have one name the first alone bears it
+    # of adjacent rows with one name only the first carries it
     named: list[str] = []
     for row in rows:
         named.append(row["name"].replace("\n", " ") or named[-1])
@@ -74,7 +74,7 @@ def finding(figure: Figure, preset: Preset, locale: Locale) -> str:
 
 
 def headlines(figure: Figure, locale: Locale) -> list[tuple[State, str]]:
-    """What is said in each further state that choices or a preset make."""
+    """The headline of each further state that choices or a preset make."""
     deciding = list(filter(figure.deciding, figure.controls))
     chosen = [
         {control.key: choice.value for control, choice in zip(deciding, each, strict=True)}

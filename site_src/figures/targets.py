@@ -1,4 +1,4 @@
-"""Targets in a chart of curves: which runs aimed at one, and how many reached it."""
+"""Targets in a chart of curves: which runs aimed at each, and how many reached it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +10,14 @@ from site_src.tables import curve
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """A target in the chart: its `value` as it is read, and how many of the `runs` that aimed at it
-    reached it: `hits`.
+class ChartTarget:
+    """A target in the chart: its `value` as shown, and how many (`hits`) of the `runs` that aimed
+    at it reached it.
 
     Attributes:
-        stated: Whether it is what a publication prints of its own runs, and no rule's.
-        metric: Of which quality it is.
-        counted: Whether one count is said at its line; not where runs of several setups aimed at
-            it.
+        stated: True if a publication prints it of its own runs, False if a rule sets it.
+        metric: The quality.
+        counted: True if its line says one count; False if runs of several setups aimed at it.
     """
 
     value: float
@@ -29,8 +28,8 @@ class Goal:
     counted: bool = True
 
     @classmethod
-    def of(cls, target: Target, runs: Sequence[Run]) -> "Goal":
-        """The target held against these runs, by their times to it or their evaluations."""
+    def of(cls, target: Target, runs: Sequence[Run]) -> "ChartTarget":
+        """The target with the count of these runs, by their times to it or their evaluations."""
         published = all(run.origin is Origin.PUBLISHED for run in runs)
         hits = sum(_reached(run, target) for run in runs)
         return cls(
@@ -38,7 +37,7 @@ class Goal:
         )
 
     def level(self, locale: Locale) -> str:
-        """The quality as it is written."""
+        """The quality as text."""
         if self.metric == tables.BLEU:
             return locale.number(self.value, 1)
         return (
@@ -48,7 +47,9 @@ class Goal:
         )
 
     def text(self, locale: Locale, *, article: bool = False) -> str:
-        """What stands at its line; in a chart that has rounds too, an `article` is called so."""
+        """The text at its line; in a chart that has rounds too, a target of an `article` is called
+        so.
+        """
         if not self.counted:
             return locale.say("figure.timeline.target", target=self.level(locale))
         key = "goal_article" if article and self.stated else "goal"
@@ -57,15 +58,15 @@ class Goal:
         )
 
     def count(self, locale: Locale) -> str:
-        """How many of how many runs reached it."""
+        """The number of runs that reached it, of all."""
         return locale.say(
             f"count.{Share.of(self.hits, self.runs)}", n=self.runs, hits=self.hits, runs=self.runs
         )
 
 
 def aimed(runs: Sequence[Run], target: Target) -> list[Run]:
-    """The runs that name a target; others that name none, where they can be held against it: a
-    round sets its own runs a target, and beside rounds a publication's runs need a curve.
+    """The runs that name a target; also others that name none, if comparable: a round sets its own
+    runs a target, and beside rounds a publication's runs need a curve.
     """
     rounds = any(run.round is not None for run in runs)
 
@@ -78,7 +79,7 @@ def aimed(runs: Sequence[Run], target: Target) -> list[Run]:
 
 
 def _reached(run: Run, target: Target) -> bool:
-    hits = [hit for hit, goal in curve.hits(run, target.metric) if goal.value == target.value]
+    hits = [hit for hit, each in curve.hits(run, target.metric) if each.value == target.value]
     if hits:
         return any(hit.value is not None for hit in hits)
     least = target.direction is Direction.AT_LEAST

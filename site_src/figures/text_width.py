@@ -1,6 +1,4 @@
-"""How wide a text is, letter by letter: what is drawn without a browser must know before it is
-shown.
-"""
+"""The width of a text, letter by letter: drawings made without a browser need it."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -25,12 +23,12 @@ _WIDTHS: Final[Mapping[int, str]] = {
     1664: "њ", 1685: "фщ", 1706: "MmΜМ", 1708: "¼½¾", 1711: "Ψ", 1716: "Ή", 1749: "Ћ", 1752: "Ύ", 1771: "Ђ", 1813: "Ы", 1821: "%æ",
     1856: "љ", 1877: "Ш", 1891: "Ж", 1920: "Щ", 1933: "WœŴ", 2048: "ÆŒ—…‰←→↔", 2069: "ЊЮ", 2079: "@", 2165: "Љ", 2197: "№",
 }  # fmt: skip
-"""Letters of Liberation Sans, Arial and Helvetica by width in parts of `_EM`; a test holds them."""
+"""Letters of Liberation Sans, Arial and Helvetica by width in parts of `_EM`; checked by a test."""
 
 _EM: Final = 2048
 
 BOLD: Final = 1.08
-"""How much wider bold letters are; those of Japanese, from `WIDE_LETTER` on, are not."""
+"""The relative width of bold letters; Japanese letters, from `WIDE_LETTER` on, stay the same."""
 
 WIDE_LETTER: Final = "\u2e80"
 
@@ -46,20 +44,20 @@ def _japanese() -> Mapping[str, float]:
 
 @cache
 def _advances() -> Mapping[str, float]:
-    """Of both fonts, in letter heights."""
+    """Widths of both fonts, in letter heights."""
     return {**_japanese()} | {
         letter: parts / _EM for parts, letters in _WIDTHS.items() for letter in letters
     }
 
 
 def width(text: str, size: float) -> float:
-    """Width of a text at a letter height of `size`, in the same unit; an unknown letter is square."""
+    """The width of a text at a letter height of `size`; unknown letters are square."""
     known = _advances()
     return size * sum(known.get(letter, 1.0) for letter in text)
 
 
 class _Line(dict[str, float]):
-    """Width of each letter in a line of a kind, in letter heights."""
+    """The width of each letter in a kind of line, in letter heights."""
 
     def __init__(self, *, bold: bool, japanese: bool) -> None:
         self._bold = bold
@@ -82,7 +80,7 @@ _line = cache(_Line)
 
 
 def line_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Width of a line that may be bold. With Japanese, PNG files may take all letters from its
+    """The width of a line that may be bold. With Japanese, PNG files may take all letters from its
     font, in which Cyrillic is as wide as high.
     """
     known = _line(bold=bold, japanese=max(text, default="") >= WIDE_LETTER)

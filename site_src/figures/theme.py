@@ -1,8 +1,8 @@
-"""One colour and one shape per system, light and dark, the same in every chart but where two of one
-chart that nobody has chosen looks for, or two rounds of one, would be alike. The colours are
-Okabe and Ito's, which the common kinds of colour blindness keep apart, with a contrast of 3:1 or
-more (WCAG 2.2, 1.4.11). Nothing is told by colour alone: there are shapes, dashed outlines of
-second frameworks and rounds, and hollow bars of publications.
+"""One colour and one shape per system, light and dark, the same in every chart unless two systems
+without a chosen look, or two rounds of one, would look the same in one chart. The colours are Okabe
+and Ito's, which the common kinds of colour blindness distinguish, with a contrast of 3:1 or more
+(WCAG 2.2, 1.4.11). Colour is never the only sign: there are shapes, dashed outlines of second
+frameworks and rounds, and hollow bars of publications.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 FONT: Final = (
     "'Liberation Sans', Arial, Helvetica, IPAexGothic, 'Hiragino Sans', 'Noto Sans JP', sans-serif"
 )
-"""First what vl-convert brings along, then what readers have."""
+"""First the fonts of vl-convert, then those that readers have."""
 
 BACKGROUND: Final[Mapping[Theme, str]] = {"light": "#ffffff", "dark": "#1e2129"}
 INK: Final[Mapping[Theme, str]] = {"light": "#1b1f24", "dark": "#e6e9ef"}
@@ -28,7 +28,7 @@ QUIET: Final[Mapping[Theme, str]] = {"light": "#57606a", "dark": "#a7b0bd"}
 GRID: Final[Mapping[Theme, str]] = {"light": "#dfe3e8", "dark": "#3a404c"}
 
 HOLLOW: Final = 0.16
-"""Opacity of the fill of what was not measured by this archive."""
+"""Opacity of the fill of figures not measured by this archive."""
 
 Filling = Literal["filled", "hollow", "both"]
 
@@ -49,12 +49,12 @@ class Look:
         return self.light if theme == "light" else self.dark
 
     def tint(self, theme: Theme) -> str:
-        """Half-way from there to the background: neither filled nor hollow."""
+        """The colour half-way to the background: neither filled nor hollow."""
         return _mix(self.colour(theme), BACKGROUND[theme], 0.5)
 
 
 def filling(origins: Iterable[str]) -> Filling:
-    """How a series with figures of these origins is filled."""
+    """The filling of a series with figures of these origins."""
     own = {origin in OWN for origin in origins}
     return "both" if len(own) > 1 else "filled" if own == {True} else "hollow"
 
@@ -94,8 +94,8 @@ SYSTEMS: Final[Mapping[str, Look]] = {
     "timm-rtx-5090": Look("#00795a", "#2fc79a", "triangle-up"),
     "timm-rtx-pro-6000-maxq": Look("#b5521b", "#f0935a", "square"),
 }
-"""TPUs are blue. In later reports any two are 20 or more apart in CIE Lab, with each kind of colour
-blindness too.
+"""Looks of systems. TPUs are blue. In later reports any two are at least 20 apart in CIE Lab, with
+each kind of colour blindness too.
 """
 
 _REST: Final = (
@@ -109,17 +109,17 @@ _REST: Final = (
 )
 
 MOST_TURNS: Final = 2 * len(_REST)
-"""How many looks `in_turn` has."""
+"""The number of looks of `in_turn`."""
 
 FIRST_FRAMEWORKS: Final = frozenset({"tensorflow", "pytorch", "jax", "keras", "catalyst"})
-"""Frameworks that are drawn in a system's own colour; any other is a variant."""
+"""Frameworks drawn in a system's own colour; any other is a variant."""
 
 
 ROUNDS: Final = (
     *("v0.5", "v0.6", "v0.7", "v1.0", "v1.1", "v2.0", "v2.1"),
     *("v3.0", "v3.1", "v4.0", "v4.1", "v5.0", "v5.1"),
 )
-"""Rounds of the benchmark that systems are submitted to again and again, in order."""
+"""Rounds of the benchmark to which systems are submitted repeatedly, in order."""
 
 _OF_ROUNDS: Final[tuple[tuple[float, tuple[int, ...], tuple[int, ...]], ...]] = (
     (0.0, (12, 2), (8, 4)),
@@ -127,12 +127,12 @@ _OF_ROUNDS: Final[tuple[tuple[float, tuple[int, ...], tuple[int, ...]], ...]] = 
     (0.4, (3, 2), (2, 4)),
     (0.12, (9, 2, 2, 2), (7, 3, 1, 3)),
 )
-"""How rounds of one system differ, four in a row: nearness to the ink, and outline."""
+"""Differences between rounds of one system, four in a row: nearness to the ink, and outline."""
 
 
 def of_chart(systems: Iterable[str]) -> dict[str, Look]:
     """The looks of a chart's systems: chosen ones, and for each other its own, or the one whose
-    colour and shape the chart has least.
+    colour and shape are rarest in the chart.
     """
     found: dict[str, Look] = {}
     had: Counter[object] = Counter()
@@ -150,8 +150,8 @@ def of_chart(systems: Iterable[str]) -> dict[str, Look]:
 
 
 def turns(rounds: Iterable[str]) -> dict[str, int]:
-    """Which outline and shade each round of a system has in a chart: its own, or where an earlier
-    one has that, the next that is free.
+    """The outline and shade of each round of a system in a chart: its own, or the next free one if
+    an earlier round has that.
     """
     found: dict[str, int] = {}
     for name in sorted(rounds, key=lambda one: (one not in ROUNDS, one)):
@@ -177,7 +177,7 @@ def look(
     looks: Mapping[str, Look] | None = None,
     turns: Mapping[str, int] | None = None,
 ) -> Look:
-    """The look of a system, in a chart with these `looks`; dashed and nearer to the ink of a
+    """The look of a system, in a chart with these `looks`; dashed and nearer to the ink for a
     framework that is not among the first. A round has its own outline and shade, or those of its
     turn among these.
     """
@@ -191,7 +191,7 @@ def look(
 
 
 def _number(name: str) -> int:
-    """By name and not by order, so that a look stays the same when another name is added."""
+    """A number from the name, not the order, so that looks stay when a name is added."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
 
 
@@ -207,7 +207,7 @@ def _variant(own: Look) -> Look:
 
 
 def of_format(name: str, framework: str | None) -> Look:
-    """The look of a number format, where all series are one machine's; dashed but for PyTorch."""
+    """The look of a precision, if all series are one machine's; dashed except for PyTorch."""
     own = SYSTEMS[_OF_FORMATS.get(name, "nvidia-dgx-1")]
     return own if framework in (None, "PyTorch") else _variant(own)
 
@@ -220,11 +220,11 @@ _OF_FORMATS: Final[Mapping[str, str]] = {
     "fp64": "hostkey-1080ti",
     "fp8": "hostkey-1080ti-vds",
 }
-"""Whose colours number formats have: those of systems that never stand beside them."""
+"""The systems whose colours precisions have; they are never in the same chart."""
 
 
 def in_turn(number: int) -> Look:
-    """A look for what has none of its own: the colours in turn, then the same dashed."""
+    """A look for anything without its own: the colours in turn, then the same dashed."""
     own = _REST[number % len(_REST)]
     return own if number < len(_REST) else replace(own, dash=DASH)
 
@@ -244,7 +244,7 @@ def config(theme: Theme) -> dict[str, object]:
     """Vega-Lite's config: fonts, inks and no background, so that a picture lies on any page."""
     ink, quiet, grid = INK[theme], QUIET[theme], GRID[theme]
     return {
-        "aria": False,  # marks would be described in English; picture and table carry the words
+        "aria": False,  # marks would be described in English; picture and table have the words
         "background": "transparent",
         "font": FONT,
         "padding": 4,

@@ -1,6 +1,6 @@
-"""Where the words of a drawing come from: from one language, or from several that share it. Words
-are said; what their length decides, such as the height of a row, must be the same in all, else
-`in_each` draws again. Filled in, a drawing is what it would be in that language alone.
+"""The words of a drawing, for one language or for several that share the drawing. Decisions that
+depend on the length of words, such as the height of a row, must be the same in all languages, else
+`in_each` draws again. Filled in, a drawing equals that of the language alone.
 """
 
 import json
@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 
 class Wording(Protocol):
-    """What a drawing asks for what depends on the language."""
+    """The parts of a drawing that depend on the language."""
 
     def said(self, write: Callable[[Locale], str]) -> str:
-        """Words, which become part of a text of the drawing or of an expression in it."""
+        """Words that become part of a text of the drawing or of an expression in it."""
 
     def decided(self, find: Callable[[Locale], T]) -> T:
-        """What the drawing does one way or another for its words."""
+        """A decision of the drawing that depends on its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class OneLanguage:
 
 
 _PLACEHOLDER: Final = re.compile(r"__words(\d+)__")
-"""A name, so that it may stand in an expression too."""
+"""A name, so that it can be part of an expression too."""
 
 
 @dataclass(slots=True)
@@ -49,8 +49,8 @@ class SharedWords:
 
     Attributes:
         locales: The languages; the first one's decisions are taken.
-        texts: What was said, in each language, with the number of its placeholder.
-        apart: Indices of languages that decided otherwise.
+        texts: Each text in each language, with the number of its placeholder.
+        apart: Indices of languages with other decisions.
     """
 
     locales: Sequence[Locale]
@@ -69,8 +69,8 @@ class SharedWords:
         return first
 
     def served(self) -> list[int]:
-        """The indices of the languages to which the drawing belongs: none whose words are missing,
-        or the same where others have two, as titles of one axis are put together.
+        """The indices of the languages that the drawing fits: not those without words, or with
+        equal words where others have two, as titles of one axis are put together.
         """
         spoken = [[texts[index] for texts in self.texts] for index in range(len(self.locales))]
         return [
@@ -80,7 +80,7 @@ class SharedWords:
         ]
 
     def filled(self, drawn: str, index: int) -> str:
-        """Returns a drawing, written as JSON, in a language."""
+        """The drawing in one language, as JSON."""
         words = [
             json.dumps(texts[index], ensure_ascii=False)[1:-1] for texts in self.texts
         ]  # in the order of their numbers
@@ -90,7 +90,7 @@ class SharedWords:
 def in_each(
     draw: Callable[[Wording, Locale], str], locales: Sequence[Locale]
 ) -> Iterator[tuple[Locale, str]]:
-    """What is drawn, as JSON, for each language; `draw` is handed one of those that share it."""
+    """Yields the drawing for each language, as JSON; `draw` is given one of those that share it."""
     left = list(locales)
     while left:
         words = SharedWords(left)

@@ -1,4 +1,4 @@
-"""Sentences of figures in a language, each figure held against the data."""
+"""Sentences of figures in a language, each figure checked against the data."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from site_src.figures.controls import Sentence
 from site_src.locales import Locale
 
 Mark = Callable[[str, float, str], str]
-"""What becomes of a figure, by its text, value and reference."""
+"""A function of a figure's text, value and reference to its markup."""
 
 Escape = Callable[[str], str]
 
@@ -20,7 +20,7 @@ def written(sentence: Sentence, below: str, locale: Locale, mark: Mark, escape: 
     """A sentence whose strings are below `below`.
 
     Raises:
-        FigureError: The string leaves out a figure, or says another than the data.
+        FigureError: The string leaves out a figure, or its figure differs from the data.
     """
     # private-use characters hold the places, so that a figure's own digits cannot be mistaken for
     # words
@@ -40,7 +40,7 @@ def written(sentence: Sentence, below: str, locale: Locale, mark: Mark, escape: 
                 f"({ref})"
             )
         if shown.endswith("."):
-            # a unit that ends in a full stop ends the sentence too
+            # a unit that ends in a full stop also ends the sentence
             text = text.replace(f"{held[name]}.", held[name])
         text = text.replace(held[name], mark(shown, value, ref))
     if sentence.then is None:

@@ -188,7 +188,9 @@ def costs(writer: Writer, workload: Workload) -> Markup:
         label = writer.t("cost_table.of_workload", name=writer.workload_name(workload.workload))
         return cost_table.block(writer, found, label)
     best = cheapest(writer, workload, found) or found[:FASTEST]
-    targets = {words.goal(bill.case, bill.case.question.target, writer.locale) for bill in best}
+    targets = {
+        words.target_text(bill.case, bill.case.question.target, writer.locale) for bill in best
+    }
     label = (
         writer.t("cost_table.cheapest_to", goal=targets.pop())
         if len(targets) == 1
@@ -203,7 +205,7 @@ def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[
     """The lowest bills, one a setup, for the most common target, at the offers that the calculator
     prefers; prices with warnings are left out.
     """
-    targets = {(bill.side.candidate.id, bill.case.question.target) for bill in found}
+    targets = {(bill.setup.candidate.id, bill.case.question.target) for bill in found}
     usual = Counter(target for _, target in sorted(targets)).most_common(1)
     least: dict[str, tuple[float, str, Bill]] = {}
     for case in cases(writer.site.evidence, least=1, only=workload.workload):
@@ -213,10 +215,10 @@ def cheapest(writer: Writer, workload: Workload, found: Sequence[Bill]) -> list[
                 row is not None
                 and row.cost is not None
                 and bill.case.question.target == usual[0][0]
-                and bill.price.price_id in bill.side.listed
+                and bill.price.price_id in bill.setup.listed
                 and not _PRICE_WARNINGS & {*bill.row.remarks}
             ):
-                id_, mine = bill.side.candidate.id, (row.cost.value, bill.price.price_id, bill)
+                id_, mine = bill.setup.candidate.id, (row.cost.value, bill.price.price_id, bill)
                 least[id_] = min(least.get(id_, mine), mine, key=lambda one: one[:2])
     ranked = sorted(least.values(), key=lambda one: one[:2])
     return [bill for *_, bill in ranked[:FASTEST]]

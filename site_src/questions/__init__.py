@@ -1,5 +1,5 @@
-"""Every chart with an address: which questions are asked of which sources and workloads. Ids are
-kept for ever, in `runs/ledger.csv`.
+"""Every chart with an address: the questions, and the sources and workloads they are asked of. Ids
+never change; `runs/ledger.csv` lists them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -89,15 +89,15 @@ OF_SOURCES: Final[tuple[Callable[[Evidence, str, str], Figure | None], ...]] = (
     rounds.figure,
     spread.figure,
 )
-"""Questions asked of each article; None where it has no data."""
+"""Questions asked of each article; None if it has no data."""
 
 
 FEW_RESULTS: Final = 2
-"""Results of rounds that a chart credits in a sentence each; more share one."""
+"""Up to this number of results each has its own sentence in a chart's credit; more share one."""
 
 
 Ask = Callable[[], Iterable[Figure | None]]
-"""One question of one subject."""
+"""One question about one subject."""
 
 
 def answers(ask: Ask, evidence: Evidence) -> list[Figure]:
@@ -106,7 +106,7 @@ def answers(ask: Ask, evidence: Evidence) -> list[Figure]:
 
 
 def asks(evidence: Evidence) -> dict[str, Ask]:
-    """Every question of every subject, in the order of the figures."""
+    """Every question about every subject, in the order of the figures."""
     prepare(evidence)
     groups = (
         _of_sources,
@@ -121,7 +121,7 @@ def asks(evidence: Evidence) -> dict[str, Ask]:
 
 
 def _named(figure: Figure, evidence: Evidence) -> Figure:
-    """The figure with its workload's name, where all its runs have one."""
+    """The figure with its workload's name, if all its runs have one."""
     runs = chosen(evidence.archive.runs, "run_id", figure.runs)
     workloads = list(dict.fromkeys(run.workload for run in runs))
     known = [
@@ -153,7 +153,7 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
         for row in tables.rows(figure.table)
         if present(row["credit"])
     ]
-    # what rests on no run, and the second source of what rests on a run and another
+    # sources without runs, and second sources of figures that combine a run and another
     others = [credit.removeprefix(own) for own, credit in given if credit.startswith(own)]
     credited = lambda locale: list(dict.fromkeys([*_credits(runs, locale), *others]))  # noqa: E731 - as short as its use
     return replace(
@@ -166,14 +166,14 @@ def _named(figure: Figure, evidence: Evidence) -> Figure:
 
 
 def _unsaid(figure: Figure) -> bool:
-    """Whether some series are called by their number formats and others' is not stated."""
+    """Returns True if some series are named by their precision and that of others is not stated."""
     unsaid = set(figure.table.loc[figure.table["precision"] == "unknown", "series"])
     named = any(one.label.rpartition(" · ")[2] in tables.FORMATS.values() for one in figure.series)
     return named and bool(unsaid)
 
 
 def _credits(runs: list[Run], locale: Locale) -> Iterator[str]:
-    """Whom each run is owed to: a round in its own wording; nobody for the site's own runs."""
+    """Yields the credit of each run: a round's in its own wording; none for the site's own runs."""
     results = list(dict.fromkeys(found for run in runs if (found := result(run))))
     if len({(found.round, found.submitter) for found in results}) > FEW_RESULTS:
         yield common.credit_of_results(results, locale)
@@ -220,15 +220,15 @@ def _of_workloads(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
 
 
 def _of_workload(evidence: Evidence, workload: Workload) -> Iterator[Figure | None]:
-    """Curves and step times; those of articles stand with their report."""
+    """Yields curves and step times; those of articles are with their report."""
     name, page = workload.workload, f"workloads/{workload.workload}/"
     runs = tables.runs_in_force(
         evidence.archive, lambda run: run.origin is not Origin.PUBLISHED, workload=name
     )
     runs = comparable(evidence, runs)
     read = [run for run in runs if run.evaluations]
-    # a workload may have two targets, such as that of boxes and that of masks
-    targets = sorted({goal.metric for run in read for goal in run.targets})
+    # a workload may have two targets, such as for boxes and for masks
+    targets = sorted({target.metric for run in read for target in run.targets})
     metrics = tuple(dict.fromkeys([workload.metric, *targets]))
     evaluated = [run for run in read if any(e.metric in metrics for e in run.evaluations)]
     yield speed.figure(evidence, name, page)
@@ -280,7 +280,7 @@ def _of_prices(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
 
 
 def _of_submissions(evidence: Evidence) -> Iterator[tuple[str, Ask]]:
-    """Figures over all rounds and submitters, whose subject is their page."""
+    """Yields figures over all rounds and submitters; the subject is their page."""
     yield "seeds", lambda: seeds.figures(submissions(evidence), evidence)
     yield (
         "software",

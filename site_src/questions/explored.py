@@ -1,4 +1,4 @@
-"""How do two quantities of the results that a reader chose depend on each other?"""
+"""How do two quantities depend on each other, over results that the reader chooses?"""
 
 from itertools import product
 from typing import Any, Final
@@ -10,11 +10,11 @@ from site_src.figures.marks import bars
 from site_src.figures.marks.bars import X_TITLE, Y_TITLE
 
 SCALES: Final = tuple(product((False, True), repeat=2))
-"""Whether each axis is logarithmic."""
+"""Logarithmic or not, for each of the two axes."""
 
 
 def live(*, log_x: bool, log_y: bool) -> alt.Chart:
-    """The chart of any of them: rows with `x`, `y`, `colour`, `shape` and `tip`."""
+    """The chart for any two: rows with `x`, `y`, `colour`, `shape` and `tip`."""
 
     def axis(title: str, *, log: bool) -> dict[str, Any]:
         rest: dict[str, Any] = {"nice": True} if log else {"nice": True, "zero": True}

@@ -22,6 +22,7 @@ from kernels.reading import note
 
 BREAK: Final = "***"
 _HEADING = re.compile(r"^##[ \t]+(?P<title>.+?)[ \t]*\{#(?P<id>[a-z0-9-]+)\}[ \t]*$", re.MULTILINE)
+_REFERENCE: Final = "en"
 _EXTENSIONS: Final = ("tables", "attr_list", "def_list", "sane_lists")
 
 
@@ -166,14 +167,13 @@ def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found.group())
 
 
-def lint(folder: Path, reference: str = "en") -> Iterator[str]:
+def lint(folder: Path) -> Iterator[str]:
     """Yields errors of the texts below `folder`: literal figures, links that run code, missing
     files, other sections or figures.
 
     Args:
         folder: `content/`, with a folder for each language and `names.txt`, a name a line, that may
             contain digits.
-        reference: The language with which others are compared.
     """
     names = sorted(
         filter(None, (folder / "names.txt").read_text(encoding="utf-8").split("\n")),
@@ -188,8 +188,8 @@ def lint(folder: Path, reference: str = "en") -> Iterator[str]:
         )
     )
     originals = {
-        path.relative_to(folder / reference): path
-        for path in sorted((folder / reference).rglob("*.md"))
+        path.relative_to(folder / _REFERENCE): path
+        for path in sorted((folder / _REFERENCE).rglob("*.md"))
     }
     for language in sorted(
         path.name for path in folder.iterdir() if path.is_dir() and any(path.rglob("*.md"))
@@ -199,11 +199,11 @@ def lint(folder: Path, reference: str = "en") -> Iterator[str]:
             for path in sorted((folder / language).rglob("*.md"))
         }
         yield from (
-            f"{folder / language / name}: missing; {reference} has it"
+            f"{folder / language / name}: missing; {_REFERENCE} has it"
             for name in sorted(originals.keys() - found.keys())
         )
         yield from (
-            f"{path}: {reference} has no such text"
+            f"{path}: {_REFERENCE} has no such text"
             for name, path in found.items()
             if name not in originals
         )

@@ -15,26 +15,26 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.catalog.cost import by_time, remarks
 from kernels.reading import distinct, where
-from kernels.records import DataKind, Metric, Mode, Origin, Price, Run, Stat, Status
+from kernels.records import DataKind, Hardwares, Metric, Mode, Origin, Price, Run, Stat, Status
 from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.tables.recorded import machine_name
 
 Row = dict[str, Any]
-"""A row of a table: cells and words by column while it is made, values once it is in a frame."""
+"""A row of a table: cells and words by column; in a frame, values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure in a row; in a frame a column with its name, and `<name>_ref`, `<name>_bound` and so
-    on where a row has them; its ends are `<name>_low` and `<name>_high`.
+    """A figure in a row. A frame has its value in the column of its name, and `<name>_ref`,
+    `<name>_bound` and so on, where a row has them; its ends are `<name>_low` and `<name>_high`.
 
     Attributes:
-        value: As recorded or computed; None is not measured.
-        ref: The reference that resolves to it.
-        bound: Whether it is about so much or more (`kernels.records.Bound`).
-        decimals: Decimals that it is read with; None for those of its column.
-        why: Why there is none, a key of `why` in `strings/`.
+        value: As recorded or computed; None if not measured.
+        ref: The reference that resolves to the value.
+        bound: A value of `kernels.records.Bound`: exact, about, at least or at most.
+        decimals: Decimals to show; None for those of its column.
+        why: Why there is no value, a key of `why` in `strings/`.
     """
 
     value: float | None = None
@@ -48,7 +48,7 @@ class Cell:
 def cell(
     facts: Facts, ref: str | None, *, bound: bool = False, decimals: int | None = None
 ) -> Cell:
-    """The figure behind a reference, with its `bound` where it is to be said."""
+    """The figure behind a reference, with its `bound` if asked."""
     if ref is None:
         return Cell()
     fact = facts.get(ref)
@@ -56,12 +56,12 @@ def cell(
 
 
 def workload(run: Run, catalog: Catalog) -> Row:
-    """The columns of what a run trained."""
+    """The columns that name a run's workload."""
     return {"workload": run.workload, "workload_name": catalog.workload_name(run.workload)}
 
 
 def frame(rows: Iterable[Row]) -> pd.DataFrame:
-    """The rows as columns: None stays None; a cell is spread into value and parts."""
+    """The rows as columns: None stays None; a cell is spread into its fields."""
     listed = list(rows)
     columns: dict[str, list[object]] = {}
     for name in dict.fromkeys(name for row in listed for name in row):
@@ -82,7 +82,7 @@ def frame(rows: Iterable[Row]) -> pd.DataFrame:
 
 
 def rows(table: pd.DataFrame) -> list[Row]:
-    """The rows of a frame, values by column; None for what is not there."""
+    """The rows of a frame, values by column; None if missing."""
     return [
         {str(name): None if pd.isna(value) else value for name, value in row.items()}
         for row in table.to_dict("records")
@@ -90,7 +90,7 @@ def rows(table: pd.DataFrame) -> list[Row]:
 
 
 def ranked(rows: Iterable[Row], name: str, *, least: bool = False) -> list[Row]:
-    """The rows with a figure in that column, the greatest first, or the `least`."""
+    """The rows that have a figure in that column, highest first, or with `least` lowest."""
     known = [row for row in rows if row[name] is not None]
     return sorted(known, key=lambda row: row[name], reverse=not least)
 
@@ -118,14 +118,14 @@ COMMON: Final = (
 
 
 def slug(text: str) -> str:
-    """Letters and digits of a name, in lower case, for ids in addresses."""
+    """The letters and digits of a name in lower case, for ids in addresses."""
     return "-".join("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())
 
 
 FRAMEWORKS: Final = {
     name.lower(): name for name in ("TensorFlow", "PyTorch", "JAX", "MXNet", "Keras", "Chainer")
 }
-"""Frameworks as they write themselves; logs write them in lower case."""
+"""Official spellings of frameworks; logs write them in lower case."""
 
 
 FORMATS: Final = {
@@ -138,27 +138,27 @@ FORMATS: Final = {
     "amp_bf16": "bfloat16",
     "fp8": "FP8",
 }
-"""Number formats by names that no language translates; of mixed ones the narrower."""
+"""Names of precisions, untranslated; of mixed precisions the narrower format."""
 
 
 def framework(run: Run) -> str | None:
-    """A run's framework by its usual spelling."""
+    """A run's framework in its official spelling."""
     return FRAMEWORKS.get(run.framework.lower(), run.framework) if run.framework else None
 
 
 def series_id(run: Run) -> str:
-    """What a run's colour stands for in addresses: system, framework, and round."""
+    """The id in addresses of what a run's colour means: system, framework, and round."""
     return "-".join(
         part for part in (run.system, slug(run.framework or ""), slug(run.round or "")) if part
     )
 
 
 def series_label(run: Run, catalog: Catalog) -> str:
-    """The same for readers, with the year of a round; the same in each language."""
+    """The name of a run's series, with the year of its round; untranslated."""
     system = catalog.systems.get(run.system)
     if system is not None:
         name = _short(system.name)
-        # the place in parentheses stays where two measured systems would be called alike
+        # keep the place in parentheses if two measured systems would have the same name
         others = [
             _short(other.name)
             for other in catalog.systems.values()
@@ -178,7 +178,7 @@ def series_label(run: Run, catalog: Catalog) -> str:
 
 
 def round_label(run: Run) -> str:
-    """The round and the year of the run: software ages; empty for a run of no round."""
+    """A run's round with its year, as software ages; "" for a run outside rounds."""
     if run.round is None:
         return ""
     return f"{run.round} ({run.started_at.year})" if run.started_at is not None else run.round
@@ -191,7 +191,9 @@ def _short(name: str) -> str:
 def runs_in_force(
     archive: Archive, keep: Callable[[Run], bool] | None = None, **wanted: str
 ) -> list[Run]:
-    """Training runs in force, by fields and by `keep`; a system's second framework comes last."""
+    """Training runs that were not withdrawn, filtered by fields and `keep`; a system's second
+    framework comes last.
+    """
     runs = [
         run
         for run in where(archive.runs, **wanted)
@@ -203,7 +205,7 @@ def runs_in_force(
 
 
 def throughput_metric(run: Run) -> Metric | None:
-    """A run's throughput, whatever it counts."""
+    """A run's throughput, in whatever it counts."""
     return next(
         (
             metric
@@ -215,12 +217,12 @@ def throughput_metric(run: Run) -> Metric | None:
 
 
 def runs_behind(run: Run, metric: Metric | None) -> int | None:
-    """One for a recorded run; a publication says itself over how many it speaks."""
+    """The number of runs behind a figure: one for a recorded run; a publication states its own."""
     return None if metric is None else metric.n if run.origin is Origin.PUBLISHED else 1
 
 
 def within(run: Run, metric: Metric) -> tuple[int, str] | None:
-    """How many steps, epochs or evaluations of one run a statistic is of; None for one reading."""
+    """Returns how many steps, epochs or evaluations a statistic covers; None for one reading."""
     if (
         run.origin is Origin.PUBLISHED
         or metric.n is None
@@ -234,13 +236,13 @@ def within(run: Run, metric: Metric) -> tuple[int, str] | None:
 
 
 BATCH_AS_LOGGED: Final = "input_batch_size"
-"""The setting that holds a batch that is no global one, or of which nobody says what it counts."""
+"""The setting that holds a batch size that is not global, or whose unit is unknown."""
 
 _TOKENS_OR_SENTENCES: Final = "transformer-wmt-en-de"
 
 
 def unsure_batch(run: Run) -> bool:
-    """Whether a log's batch may count tokens or sentences, as Transformer's does."""
+    """Returns True if a log's batch may count tokens or sentences, as Transformer's does."""
     logged = any(setting.name == BATCH_AS_LOGGED for setting in run.settings)
     return (
         run.round is not None
@@ -251,16 +253,16 @@ def unsure_batch(run: Run) -> bool:
 
 
 BLEU: Final = "bleu"
-"""The one quality that is recorded as a fraction and read from 0 to 100, without a percent sign."""
+"""The only quality recorded as a fraction and shown from 0 to 100, without a percent sign."""
 
 
 def level(metric: str, value: float) -> float:
-    """A quality as it is read: BLEU from 0 to 100, all others as they are recorded."""
+    """A quality as shown: BLEU from 0 to 100, all others as recorded."""
     return round(100 * value, 9) if metric == BLEU else value
 
 
 def is_bleu(ref: str) -> bool:
-    """Whether a reference is to a run's BLEU, which is read from 0 to 100."""
+    """Returns True if a reference is to a BLEU, which is shown from 0 to 100."""
     return ref.startswith(("run:", "alike:", "suite:")) and ref.partition("@")[0].endswith(
         f"_{BLEU}"
     )
@@ -287,18 +289,18 @@ def common(run: Run, metric: Metric | None, catalog: Catalog) -> Row:
 
 
 def stated(run: Run, name: str) -> Cell:
-    """A field of a run, as it is recorded."""
+    """A field of a run as recorded."""
     return Cell(getattr(run, name), f"run:{run.run_id}:{name}")
 
 
 def figure(facts: Facts, ref: str) -> float | None:
-    """The value behind a reference; None where it is missing or a range without a value."""
+    """The value behind a reference; None if missing or a range without a value."""
     return facts.get(ref).value
 
 
 def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
-    """Decimals of a figure that follows from a printed one `of`, `most` at most: what follows from
-    3280, printed to tens, has three digits, 820 a chip and not 820.0.
+    """The decimals, at most `most`, of a figure derived from the printed one `of`: from 3280,
+    printed to tens, follow three digits, so 820 a chip, not 820.0.
     """
     printed, value = facts.get(of), figure(facts, ref)
     if not printed.value or not value or printed.decimals is None:
@@ -307,11 +309,12 @@ def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
     return min(most, digits - 1 - _place(value))
 
 
-def apart(value: float, goals: Iterable[float], least: int, *, scale: int = 100) -> int:
-    """Decimals, `least` or more, that keep a quality on its side of each goal: with two decimals
-    0.748983 would read as 74.90 %, which it misses. It is read as a percentage, or at the `scale`.
+def apart(value: float, targets: Iterable[float], least: int, *, scale: int = 100) -> int:
+    """The decimals, at least `least`, at which a quality stays on its side of each target: with two
+    decimals 0.748983 would read as 74.90 %, which it misses. It is shown as a percentage, or at the
+    `scale`.
     """
-    levels = [(value >= goal, Decimal(repr(goal)) * scale) for goal in goals]
+    levels = [(value >= target, Decimal(repr(target)) * scale) for target in targets]
     for decimals in range(least, _MOST_DECIMALS):
         step = Decimal(1).scaleb(-decimals)
         shown = Decimal(value * scale).quantize(step, rounding=ROUND_HALF_UP)
@@ -328,12 +331,12 @@ def _place(value: float) -> int:
 
 
 def interval(metric: Metric | None) -> tuple[float | None, float | None]:
-    """Returns the least and the greatest value of a measurement, where it states them."""
+    """The lowest and highest value of a measurement, where stated."""
     return (metric.low, metric.high) if metric is not None else (None, None)
 
 
 def feed(run: Run) -> Row:
-    """What a throughput was measured with: `feed` synthetic or real, `augmentation` on or off."""
+    """The input of a throughput: `feed` is synthetic or real, `augmentation` on or off."""
     return {
         "feed": None if run.data is None else "synthetic" if run.data in SYNTHETIC else "real",
         "augmentation": None if run.augmentation is None else "on" if run.augmentation else "off",
@@ -341,25 +344,25 @@ def feed(run: Run) -> Row:
 
 
 def not_reported(archive: Archive, source: str) -> list[Run]:
-    """Runs that the source says were made and gives no figures of."""
+    """The runs that the source mentions without figures."""
     return runs_in_force(archive, source=source, keep=lambda run: run.status is Status.NOT_REPORTED)
 
 
 def ended(run: Run, metric: Metric | None) -> str:
-    """How a run ended; of one that ended well, what became of the metric."""
+    """Returns how a run ended; for one that ended well, the status of the metric."""
     if run.status is not Status.OK:
         return run.status.value
     return metric.status.value if metric else "not_reported"
 
 
 def has_speed(run: Run) -> bool:
-    """Whether the run ended well and has a throughput."""
+    """Returns True if the run ended well and has a throughput."""
     metric = throughput_metric(run)
     return run.status is Status.OK and metric is not None and metric.value is not None
 
 
 def common_batch(runs: Sequence[Run]) -> list[Run]:
-    """Runs with a figure at the largest batch size that every system ran."""
+    """The runs with a throughput at the largest batch size that every system ran."""
     usable = [run for run in runs if has_speed(run)]
     sizes = [
         {run.global_batch_size for run in usable if run.system == system}
@@ -371,40 +374,67 @@ def common_batch(runs: Sequence[Run]) -> list[Run]:
 
 
 def offers(run: Run, evidence: Evidence, source: str | None = None) -> list[Price]:
-    """Offers paid by time of the run's own system, or of one that nobody measured with as many
-    chips of its kind; none that is printed for another workload.
-    """
+    """The hourly offers of the catalogue, or of one of its sources, that fit a run."""
     measured = set(distinct(evidence.archive.runs, "system"))
+    return [
+        price
+        for price in evidence.catalog.prices.values()
+        if by_time(price)
+        and source in (None, price.source)
+        and fits(price, run, evidence.catalog, measured)
+    ]
 
-    def fits(price: Price) -> bool:
-        if not by_time(price) or (source is not None and price.source != source):
-            return False
-        if price.workload not in (None, run.workload):
-            return False
-        if price.system == run.system:
-            return True
-        system = evidence.catalog.systems.get(price.system)
-        if system is None or price.system in measured or run.accelerator is None:
-            return False
-        # a kind without its variant (v100) covers its variants (v100-sxm2-16gb)
-        kind = run.accelerator == system.hardware or run.accelerator.startswith(
-            f"{system.hardware}-"
-        )
-        return kind and system.accelerators == run.accelerators
 
-    return [price for price in evidence.catalog.prices.values() if fits(price)]
+def fits(price: Price, run: Run, catalog: Catalog, measured: set[str]) -> bool:
+    """Returns True if an offer can price a run: it is for the run's own system, or for a machine
+    that was not `measured` and has as many accelerators of the same kind; TPU chips sold singly fit
+    any number. A price printed for another workload never fits.
+    """
+    if price.workload not in (None, run.workload):
+        return False
+    if price.system is not None and price.system == run.system:
+        return run.accelerators in (None, price.accelerators)
+    system = catalog.systems.get(price.system) if price.system is not None else None
+    kind = system.hardware if system is not None else price.hardware
+    if price.system in measured or kind is None or run.accelerator is None or not by_time(price):
+        return False
+    known = catalog.hardware.get(kind)
+    by_chip = (
+        known is not None
+        and known.kind is Hardwares.TPU
+        and price.accelerators == 1
+        and _of_slice(price, kind, run.accelerators)
+    )
+    return (
+        catalog.covers(kind, run.accelerator)
+        and run.accelerators is not None
+        and (by_chip or price.accelerators == run.accelerators)
+    )
 
+
+def _of_slice(price: Price, kind: str, chips: int | None) -> bool:
+    """Returns True if chips sold singly come in this number: as a device, or more as a pod."""
+    sold = (price.system or "").rpartition("-")[2]
+    whole = chips is not None and chips <= DEVICE
+    return sold not in {"device", "pod"} or kind not in _SOLD_APART or whole == (sold == "device")
+
+
+DEVICE: Final = 4
+"""Chips of a TPU that is not part of a pod."""
+
+_SOLD_APART: Final = frozenset({"tpu-v2", "tpu-v3"})
+"""TPUs whose devices and pod slices have different prices; later TPUs come as slices only."""
 
 NO_OFFER: Final[Row] = {
     **dict.fromkeys(("price_id", "provider", "offer", "price_kind", "price_per", "term_months")),
     **dict.fromkeys(("currency", "price_date", "price_source", "price_locator", "remarks")),
     "hourly": Cell(),
 }
-"""The columns of `offer_columns` in a row that rests on none."""
+"""The columns of `offer_columns` in a row without an offer."""
 
 
 def offer_columns(price: Price, run: Run, facts: Facts) -> Row:
-    """What stands beside a figure that rests on an offer."""
+    """The columns about the offer on which a figure is based."""
     return {
         "price_id": price.price_id,
         "provider": price.provider,

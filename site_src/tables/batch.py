@@ -1,5 +1,5 @@
-"""Sweeps over batch sizes: time per epoch and what follows from it, a row a run; failed runs are
-rows without figures. And the best throughput of each system.
+"""Sweeps over batch sizes: time per epoch and figures derived from it, a row per run; failed runs
+have rows without figures. Also the highest throughput of each system.
 """
 
 from collections import defaultdict
@@ -21,13 +21,13 @@ from site_src.tables.collapsed import collapsed
 from site_src.tables.recorded import setting
 
 LOAD: Final = "load"
-"""Column of a sweep in which sensors were read: the mean load of the accelerators."""
+"""Column with the mean load of the accelerators, in sweeps whose sensors were read."""
 
 
 def sizes(
     archive: Archive, source: str, counts: Callable[[Run], bool]
 ) -> tuple[list[Run], set[str]]:
-    """Runs of a source with a batch size, and the workloads of which a series has several sizes
+    """The runs of a source with a batch size, and the workloads in which a series has several sizes
     that count.
     """
     runs = tables.runs_in_force(
@@ -40,7 +40,7 @@ def sizes(
 
 
 def swept(archive: Archive, source: str) -> list[Run]:
-    """Runs of a source at several batch sizes; none where no system ended well at two."""
+    """The runs of a source at several batch sizes; none if no system ended well at two."""
     runs, several = sizes(archive, source, lambda run: run.status is Status.OK)
     if not several:
         return []
@@ -52,7 +52,7 @@ def swept(archive: Archive, source: str) -> list[Run]:
 
 
 def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalog) -> Row:
-    """Columns of each row of a sweep beside `tables.COMMON`."""
+    """The columns of each row of a sweep beside `tables.COMMON`."""
     return {
         **tables.common(run, metric, catalog),
         "status": tables.ended(run, metric),
@@ -64,14 +64,14 @@ def shared(run: Run, metric: Metric | None, runs: Sequence[Run], catalog: Catalo
 
 
 def samples_ref(run: Run, catalog: Catalog) -> str:
-    """The samples of one epoch: as the source states them, else those of the data set."""
+    """The reference to an epoch's samples: as the source states, else of the data set."""
     stated = run.train_samples is not None or run.workload not in catalog.workloads
     return f"run:{run.run_id}:train_samples" if stated else f"workload:{run.workload}:train_samples"
 
 
 def throughput_ref(run: Run, catalog: Catalog) -> str | None:
-    """Reference to the throughput of a run that states the median time of its epochs alone; None
-    too where nobody says how many samples an epoch has.
+    """The reference to the throughput of a run that states only its median epoch time; None also if
+    the samples of an epoch are unknown.
     """
     epoch = run.metric("median_epoch_s")
     if tables.throughput_metric(run) is not None or epoch is None or not epoch.value:
@@ -82,7 +82,7 @@ def throughput_ref(run: Run, catalog: Catalog) -> str | None:
 
 
 def figures(facts: Facts, **refs: str) -> Row:
-    """Figures by their references; a missing one has no reference."""
+    """Figures by name, from their references; a missing figure has no reference."""
     found = {name: tables.cell(facts, ref, bound=True) for name, ref in refs.items()}
     return {
         name: replace(one, ref=None) if one.value is None else one for name, one in found.items()
@@ -90,10 +90,10 @@ def figures(facts: Facts, **refs: str) -> Row:
 
 
 def sweep(evidence: Evidence, source: str) -> pd.DataFrame:
-    """Speed by batch size, of runs that state the median time of their epochs.
+    """Speed by batch size of the runs that state their median epoch time.
 
-    Columns beside those of `shared`: `samples` in one epoch; `throughput`, those over the median
-    epoch; `epoch` and `total`, seconds; where sensors were read, the mean `load` meanwhile.
+    Columns beside those of `shared`: `samples` per epoch; `throughput`, samples over the median
+    epoch; `epoch` and `total` in s; the mean `load` where sensors were read.
     """
     runs = [
         run for run in swept(evidence.archive, source) if run.metric("median_epoch_s") is not None
@@ -116,7 +116,7 @@ def sweep(evidence: Evidence, source: str) -> pd.DataFrame:
     return tables.frame(rows)
 
 
-# The best throughput of each system in a workload
+# The highest throughput of each system in a workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +130,13 @@ class Speed:
 
 
 Kind = tuple[Mode, DataKind | None, str]
-"""What throughputs must share to be compared: each source times with code of its own."""
+"""Properties that throughputs must share to be compared: each source times with its own code."""
 
 
 def fastest(
     runs: Iterable[Run], catalog: Catalog, facts: Facts
 ) -> Mapping[Kind, tuple[Speed, ...]]:
-    """The best of each system in a workload, highest first; none of a smaller suite."""
+    """The highest throughput of each system in a workload, best first; no reduced suites."""
     best: dict[Kind, dict[str, Speed]] = defaultdict(dict)
     for run in runs:
         found = _speed(run, catalog, facts)

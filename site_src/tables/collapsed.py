@@ -1,4 +1,4 @@
-"""Runs that ended far below their neighbours: kept, marked, and unable to win by their time."""
+"""Runs that ended far below their neighbours: kept, marked, and excluded from winning by time."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,21 +10,21 @@ from site_src import tables
 METRIC: Final = "final_accuracy"
 
 SHARE: Final = 0.5
-"""Below this share of the accuracy at the next batch size a training has collapsed."""
+"""A run has collapsed if it ends below this share of the accuracy at the next batch size."""
 
 
 def quality(run: Run) -> float | None:
-    """A run's final accuracy, a fraction; None where it has none."""
+    """A run's final accuracy as a fraction; None if it has none."""
     metric = run.metric(METRIC)
     return None if metric is None else metric.value
 
 
 def collapsed(run: Run, runs: Sequence[Run]) -> bool:
-    """Whether a run's accuracy is below `SHARE` of that at the next sound batch size of its series,
-    of its source and workload.
+    """Returns True if a run's accuracy is below `SHARE` of that at the next sound batch size of its
+    series, source and workload.
     """
     sound: list[tuple[int, float]] = []
-    # from the best one down: a run can be told by better ones alone
+    # from the best run down: only better runs can show that a run collapsed
     for other, value in sorted(_series(run, runs), key=lambda pair: pair[1], reverse=True):
         batch = other.global_batch_size or 0
         smaller = max((pair for pair in sound if pair[0] < batch), default=None)
@@ -38,10 +38,10 @@ def collapsed(run: Run, runs: Sequence[Run]) -> bool:
 
 
 def fallen(runs: Iterable[Run]) -> frozenset[str]:
-    """Ids of the runs that collapsed, each held against the others of its series."""
+    """The ids of the runs that collapsed, compared with the others of their series."""
     groups: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
     for run in runs:
-        if run.global_batch_size and quality(run) is not None:  # no other is held against any
+        if run.global_batch_size and quality(run) is not None:  # others are not compared
             groups[_place(run)].append(run)
     return frozenset(
         run.run_id

@@ -1,5 +1,5 @@
-"""Two accelerators or systems beside each other: the references of what their page shows, the
-prices at which both were offered on one day, and which systems have a page.
+"""Two accelerators or systems compared: the references of the figures on their page, the prices
+offered on the same day, and which systems have a page.
 """
 
 from collections import Counter, defaultdict
@@ -21,34 +21,35 @@ QUANTITIES: Final = (
     "memory_bandwidth",
     "power",
 )
-"""Specifications beside measured ratios."""
+"""Specifications shown beside measured ratios."""
 
 CURRENCY: Final = "USD"
 
 SHARED: Final = 4
-"""Workloads of a page of two systems of one submitter; the browser makes others."""
+"""Workloads that two systems of one submitter must share to have a page; the browser makes others.
+"""
 
 Daily = Mapping[date, Mapping[str, Price]]
 """The cheapest price of each provider by the day on which it was seen."""
 
 
 def reference(fast: str, base: str, workload: str, what: str) -> str:
-    """Of two results of a workload: `ratio`, the times `fast` and `base`, or the `number` of
-    accelerators.
+    """The reference to two results of a workload: the `ratio` of the times `fast` and `base`, or
+    the `number` of accelerators.
     """
     return f"pair:{fast}{BETWEEN}{base}:{workload}:{what}"
 
 
 def cost(minutes: str, number: str, price: Price) -> str:
-    """What a training cost at a price of an accelerator's hour, by the references of its time and
-    of the number of its accelerators.
+    """The reference to the cost of a run at a price per accelerator-hour, from the references of
+    its time and of its number of accelerators.
     """
     hour = f"product(price:{price.price_id}:per_accelerator_hour, {number})"
     return f"cost_of_minutes({minutes}, {hour})"
 
 
 def by_day(prices: Iterable[Price]) -> dict[date, dict[str, Price]]:
-    """Prices on demand by day and provider, of each the cheapest hour of an accelerator."""
+    """The cheapest on-demand accelerator-hour by day and provider."""
     paid = [
         (hour, price)
         for price in prices
@@ -64,8 +65,8 @@ def by_day(prices: Iterable[Price]) -> dict[date, dict[str, Price]]:
 
 
 def same_day(a: Daily, b: Daily) -> tuple[Price, Price] | None:
-    """A price of each on the newest day on which one provider offered both, of several the one
-    with the least for both; else the cheapest of each on the newest day that both have.
+    """A price of each on the newest day on which one provider offered both, the lowest pair of
+    several; else the cheapest of each on the newest day that both have.
     """
     days = sorted(a.keys() & b.keys(), reverse=True)
     for day in days:
@@ -88,7 +89,7 @@ def _hour(price: Price) -> float:
 
 
 def specifications(catalog: Catalog, a: str, b: str) -> list[str]:
-    """The quantities of which a figure of both is known."""
+    """The quantities of which both have a known figure."""
     return [
         name
         for name in QUANTITIES
@@ -100,14 +101,14 @@ def specifications(catalog: Catalog, a: str, b: str) -> list[str]:
 
 
 def most_results(pairs: Mapping[str, Pair]) -> list[str]:
-    """The names of pairs, those that compare best on most workloads first."""
+    """The names of pairs, those with the most comparable workloads first."""
 
     def rank(name: str) -> tuple[int, int, int, str]:
         found = pairs[name]
-        alike = sum(match.told is not None for match in found)
+        comparable = sum(match.told is not None for match in found)
         return (
             -sum(match.basis is found[0].basis for match in found) * (found[0].told is not None),
-            -alike,
+            -comparable,
             -len(found),
             name,
         )
@@ -116,8 +117,8 @@ def most_results(pairs: Mapping[str, Pair]) -> list[str]:
 
 
 def of_systems(best: Grouped, catalogued: Collection[str]) -> dict[str, Pair]:
-    """The pairs of systems that have a page: of the catalogue those that share a workload, and
-    those in which one submitter brought one accelerator in other numbers, with `SHARED` workloads.
+    """The pairs of systems that have a page: catalogued ones that share a workload, and those with
+    different numbers of one submitter's accelerators and `SHARED` workloads.
     """
     curated = combinations(sorted(best.keys() & set(catalogued)), 2)
     wanted = {

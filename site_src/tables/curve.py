@@ -1,4 +1,4 @@
-"""How runs went: quality by epoch, and time by step."""
+"""Training curves: quality by epoch, and time by step."""
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -26,18 +26,18 @@ from site_src.tables import (
     slug,
     stated,
 )
-from site_src.tables.recorded import doubted, setting
+from site_src.tables.recorded import setting, warned
 
 
 def curve(catalog: Catalog, runs: Sequence[Run], metrics: Sequence[str]) -> pd.DataFrame:
-    """How qualities grew: one row an evaluation, a reached target or a final value, by epochs
-    finished, samples seen and time passed.
+    """The curves: one row per evaluation, reached target or final value, by epochs finished,
+    samples seen and time passed.
 
     `kind` is `evaluation`, `target` (a printed number of epochs to a quality), `final`, or `rate`
     (the learning rate fell after that epoch; no quality). A published run without evaluations has
-    points alone. `run_series` numbers the runs, `last` is the last evaluation of a run, `family`
-    the kind of accelerator, `size` that of the suite, `doubted` whether the run is to be read with
-    care; `time_s` counts from the start of the run's clock, `train_time_s` leaves evaluations out.
+    points only. `run_series` numbers the runs, `last` is a run's last evaluation, `family` the kind
+    of accelerator, `size` that of the suite, `doubted` is set if the run has warnings; `time_s`
+    counts from the start of the run's clock, `train_time_s` leaves evaluations out.
     """
     rows: list[Row] = []
     for number, run in enumerate(runs):
@@ -62,7 +62,7 @@ def _conditions(run: Run, catalog: Catalog) -> Row:
         "run_series": None,
         "batch": run.global_batch_size,
         "size": setting(run, "suite_size"),
-        "doubted": doubted([run]),
+        "doubted": warned([run]),
         "points_only": not run.evaluations,
         "family": kind,
         "family_id": slug(kind),
@@ -98,7 +98,7 @@ def _evaluated(run: Run, metric: str) -> list[Row]:
 
 
 def _reached(run: Run, metric: str) -> list[Row]:
-    """A point a printed number of epochs; none where a curve says where it crossed."""
+    """A point per printed number of epochs; none if a curve shows the crossing."""
     if run.evaluations and run.origin is not Origin.PUBLISHED:
         return []
     return [
@@ -133,7 +133,7 @@ def _rates(run: Run) -> list[Row]:
 
 
 def family(run: Run, catalog: Catalog) -> str:
-    """The kind of accelerator without its variants; else what the machine is called."""
+    """The kind of accelerator without its variant; else the name of the machine."""
     system = catalog.systems.get(run.system)
     hardware = catalog.hardware.get(
         run.accelerator or (system.hardware if system is not None else "") or ""
@@ -151,7 +151,7 @@ _VARIANT: Final = re.compile(r" (SXM\d*|PCIe|\d+ GB|\().*")
 
 
 def axis(runs: Sequence[Run], metrics: Sequence[str]) -> str:
-    """What all evaluations count along: `epoch`, or `samples` where no log counts epochs."""
+    """The unit of all evaluations: `epoch`, or `samples` if no log counts epochs."""
     read = [e for run in runs for e in run.evaluations if e.metric in metrics]
     return (
         "samples"
@@ -161,14 +161,14 @@ def axis(runs: Sequence[Run], metrics: Sequence[str]) -> str:
 
 
 def hits(run: Run, metric: str | None = None) -> Iterator[tuple[Metric, Target]]:
-    """What a run took to its targets, a figure or none; of one quality, where it is given."""
+    """Yields a run's figures to its targets, with or without a value; of one quality if given."""
     for hit in run.metrics:
         if hit.name in TO_TARGET and hit.target and metric in (None, hit.target.metric):
             yield hit, hit.target
 
 
-def goals(runs: Iterable[Run], metric: str, names: Container[str] = ()) -> list[Target]:
-    """The qualities that any run was timed to, the lowest first; by figures of these names."""
+def targets(runs: Iterable[Run], metric: str, names: Container[str] = ()) -> list[Target]:
+    """The qualities that any run was timed to, lowest first, by figures of these names."""
     found = {
         target.value: target
         for run in runs
@@ -179,14 +179,14 @@ def goals(runs: Iterable[Run], metric: str, names: Container[str] = ()) -> list[
 
 
 def named(run: Run, metric: str) -> list[Target]:
-    """The targets that a run was to reach, whether it did or not, the lowest first."""
+    """The targets that a run was to reach, reached or not, lowest first."""
     known = (*run.targets, *(target for _, target in hits(run, metric)))
     found = {target.value: target for target in known if target.metric == metric}
     return [found[value] for value in sorted(found)]
 
 
 def median_ref(refs: Sequence[str]) -> str:
-    """The reference of the median of figures, by those of the figures in order."""
+    """The reference to the median of figures, from their references in order."""
     half = len(refs) // 2
     return (
         refs[half] if len(refs) % 2 else f"quotient(sum({refs[half - 1]}, {refs[half]}), number:2)"
@@ -194,11 +194,11 @@ def median_ref(refs: Sequence[str]) -> str:
 
 
 IN_UNIT: Final[Mapping[str, str]] = {"s": "{}", "min": "in_minutes({})", "h": "in_hours({})"}
-"""The formula that turns a time in seconds into one of these units."""
+"""The formula that converts seconds into each unit."""
 
 HOURS: Final = 3.0
 MINUTES: Final = 5.0
-"""Hours from which times are written in hours, and minutes from which they are in minutes."""
+"""Hours from which times are written in hours, and minutes from which in minutes."""
 
 MINUTE: Final = 60.0
 
@@ -211,7 +211,7 @@ SIZES: Final[Mapping[str, tuple[float, int]]] = {
 
 
 def unit_of(longest: float) -> str:
-    """The unit in which times are written, by the longest of them in s."""
+    """The unit for times of which the longest is given in s."""
     return (
         "h" if longest > HOURS * SECONDS_AN_HOUR else "min" if longest > MINUTES * MINUTE else "s"
     )
@@ -229,8 +229,8 @@ def digest(
     along: str,
     unit: str,
 ) -> pd.DataFrame:
-    """A table of curves that can be read: one row a series, a metric and a target, with what its
-    runs took to reach it.
+    """Curves as a table to read: one row per series, metric and target, with what its runs took to
+    reach it.
 
     Columns beside `COMMON`: `metric`, `family`, `target`, `hits` of `n` runs; `reach_low`,
     `reach_mid`, `reach_high`: epochs (or samples, as `along` says) to the target, and `time_low`,
@@ -241,8 +241,8 @@ def digest(
     for metric in metrics:
         groups: dict[tuple[str, float], list[Run]] = {}
         for run in runs:
-            for goal in named(run, metric):
-                groups.setdefault((names[run.run_id][0], goal.value), []).append(run)
+            for target in named(run, metric):
+                groups.setdefault((names[run.run_id][0], target.value), []).append(run)
         for (series, value), own in groups.items():
             counted = f"{'epochs' if along == 'epoch' else along}_to_target@{value:g}"
             reach = spread(evidence.facts, own, counted)
@@ -276,13 +276,13 @@ def _group(runs: Sequence[Run], catalog: Catalog) -> Row:
         "software": " ".join(filter(None, software)) or None,
         "n": len(runs),
         "size": setting(run, "suite_size"),
-        "doubted": doubted(runs),
+        "doubted": warned(runs),
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Lowest, median and highest of a metric over the `runs` that have it."""
+    """The lowest, median and highest value of a metric over the `runs` that have it."""
 
     runs: int
     low: Cell
@@ -290,12 +290,12 @@ class Spread:
     high: Cell
 
     def columns(self, name: str) -> Row:
-        """The three as columns."""
+        """The three values as columns."""
         return {f"{name}_low": self.low, f"{name}_mid": self.mid, f"{name}_high": self.high}
 
 
 def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str = "{}") -> Spread:
-    """A metric over runs, each figure put into a formula."""
+    """The spread of a metric over runs, each figure put into a formula."""
     found = sorted(
         (float(metric.value), formula.format(f"run:{run.run_id}:{key}"))
         for run in runs
@@ -309,7 +309,7 @@ def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str = "{}") -> 
 
 
 def decimals(reading: Evaluation, run: Run) -> int | None:
-    """Decimals of a fraction, so many that a miss of a target does not read as a hit."""
+    """The decimals of a fraction at which a miss of a target does not read as a hit."""
     plain = reading.metric in PLAIN
     if not 0 <= reading.value <= 1 or (plain and reading.metric in LOWER):
         return None
@@ -322,21 +322,19 @@ def decimals(reading: Evaluation, run: Run) -> int | None:
 
 
 PLAIN: Final = frozenset({"auc", "loss", "log_perplexity", "fid", "clip"})
-"""Metrics that are read as they are recorded, not as percentages; BLEU, which is recorded as a
-fraction, is read from 0 to 100.
-"""
+"""Metrics shown as recorded; others as percentages, and BLEU, a fraction, from 0 to 100."""
 
 LOWER: Final = frozenset({"loss", "log_perplexity", "fid", "wer"})
-"""Metrics of which less is better."""
+"""Metrics of which lower is better."""
 
 _CURVE_DECIMALS: Final = 2
 
 PLAIN_DECIMALS: Final = 4
-"""Least decimals of a reading that is read as it is recorded."""
+"""The fewest decimals of a reading shown as recorded."""
 
 
 def rate_changes(run: Run) -> list[int]:
-    """Epochs finished when the learning rate had dropped to a half or less."""
+    """The epochs finished when the learning rate had dropped to half or less."""
     epochs = [epoch for epoch in run.epochs if epoch.learning_rate]
     base = run.epoch_index_base or 0
     return [
@@ -349,7 +347,7 @@ def rate_changes(run: Run) -> list[int]:
 
 
 def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
-    """Step times in s, one row a step; of many of a phase the extremes of each stretch."""
+    """Step times in s, one row per step; for phases of many steps the extremes of each stretch."""
     return frame(
         {
             **common(run, run.metric("step_time_s"), catalog),
@@ -357,7 +355,7 @@ def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
             "n": 1,
             "run_series": run.run_id,
             "size": setting(run, "suite_size"),
-            "doubted": doubted([run]),
+            "doubted": warned([run]),
             "step": int(index),
             "phase": phase.value,
             "duration": duration,
@@ -371,11 +369,11 @@ def steps(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
 
 
 MOST_STEPS: Final = 240
-"""Steps of one phase of a run that are drawn."""
+"""The most steps drawn of one phase of a run."""
 
 
 def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
-    """One row a run and phase with `steps`, and `low`, `mid` and `high` in s."""
+    """One row per run and phase with `steps`, and `low`, `mid` and `high` in s."""
     rows: list[Row] = []
     for run in runs:
         for phase in Phase:
@@ -388,13 +386,13 @@ def phases(catalog: Catalog, runs: Sequence[Run]) -> pd.DataFrame:
                     "steps": len(times),
                 }
                 row["batch"] = stated(run, "global_batch_size")
-                row["doubted"] = doubted([run])
+                row["doubted"] = warned([run])
                 rows.append(row | {"low": min(times), "mid": median(times), "high": max(times)})
     return frame(rows)
 
 
 def thinned(points: Sequence[tuple[float, float]], most: int) -> list[tuple[float, float]]:
-    """About `most` points: the least and the greatest of each stretch, the first and the last."""
+    """About `most` points: lowest and highest of each stretch, the first and the last."""
     if len(points) <= most:
         return list(points)
     stretch = -(-2 * len(points) // most)

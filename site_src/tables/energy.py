@@ -1,9 +1,8 @@
-"""Energy as power times time, on each basis of the power. Power stands in a source's table `power`:
-a row a system, called by its kind and the number of its accelerators (`gpu-two`), or by its kind
-alone (`tpu`), with `specified` (and `specified-status`), `measured-low` and `measured-high` (and
-`counted`, and `read-while-training`: the one network that it holds for). Where one accelerator is
-in use and its row specifies none, `gpu-each` is taken. The catalogue's figure is a basis of its
-own.
+"""Energy as power times time, on each basis of the power. A source's table `power` has a row per
+system, named by its kind and number of accelerators (`gpu-two`), or its kind alone (`tpu`), with
+`specified` (and `specified-status`), `measured-low` and `measured-high` (and `counted`, and
+`read-while-training`: the only network that the reading holds for). If one accelerator is in use
+and its row specifies no power, `gpu-each` is taken. The catalogue's figure is a basis of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from site_src.tables.batch import shared
 BASES: Final = ("specified", "measured")
 CATALOGUE: Final = "catalogue"
 OTHER: Final = "other-network"
-"""Status of a power that was read while another network was trained."""
+"""Status of a power read while another network was trained."""
 
 _NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "eight": 8}
 
@@ -32,11 +31,11 @@ class Power:
     """The power of a system on one basis.
 
     Attributes:
-        basis: One of `BASES`, or None for what stands beside each.
+        basis: One of `BASES`, or None if it belongs to every basis.
         status: A key of `power_status` in `strings/`.
         value: Reference of one figure in W; of a range `low` and `high`.
-        workload: Name of the network that was trained while it was read.
-        source: Who says so, where it is not the runs' own source.
+        workload: Name of the network that was trained while power was read.
+        source: Who states it, if not the runs' own source.
     """
 
     basis: str | None
@@ -51,11 +50,11 @@ class Power:
 
 
 def energies(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a run of the source and a basis of its power, failed runs among them; empty where it
-    states no power.
+    """One row per run of the source and basis of its power, failed runs included; empty if the
+    source states no power.
 
-    Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `basis` (None: beside every
-    basis), `power_status`, `power` or `power_low` and `power_high` in W, `time` in s, `energy` or
+    Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `basis` (None: for every basis),
+    `power_status`, `power` or `power_low` and `power_high` in W, `time` in s, `energy` or
     `energy_low` and `energy_high` in Wh, `collapsed`.
     """
     runs = tables.runs_in_force(
@@ -69,7 +68,7 @@ def energies(evidence: Evidence, source: str) -> pd.DataFrame:
             power = _held(given, evidence.catalog.workload_name(run.workload))
             row = _row(run, runs, power, evidence)
             if power.source is not None:
-                # a row of two sources: it may be passed on under the terms of both
+                # a row from two sources: the terms of both apply
                 row["source"], row["locator"] = power.source, power.locator
                 row["licence"] = f"{run.licence}; {power.licence}"
                 row["credit"] = f"{run.credit}; {credits_.get(power.source, power.source)}"
@@ -87,7 +86,7 @@ def energies(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def powers(evidence: Evidence, source: str, runs: Sequence[Run]) -> Mapping[str, list[Power]]:
-    """What is known of the power of each system of the runs."""
+    """The known power of each system of the runs."""
     cells = printed.cells(evidence.archive, source, "power")
     found: dict[str, list[Power]] = {}
     for run in runs:
@@ -122,7 +121,7 @@ def powers(evidence: Evidence, source: str, runs: Sequence[Run]) -> Mapping[str,
 
 
 def _held(power: Power, network: str) -> Power:
-    """What was read while another network was trained says nothing of this one."""
+    """The power without figures if it was read while another network was trained."""
     if power.low is None or power.workload in (None, network):
         return power
     return Power(power.basis, OTHER)

@@ -1,5 +1,5 @@
-"""Epochs to a target by the number of accelerators, and the speed-ups over one that a source
-prints, split into fewer epochs and more throughput: time is epochs x time per epoch.
+"""Epochs to a target by the number of accelerators, and the speed-ups over one accelerator that a
+source prints, split into fewer epochs and more throughput: time is epochs x time per epoch.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,18 +14,18 @@ from site_src.tables import Row, printed
 
 
 def to_converge(run: Run) -> Metric | None:
-    """Epochs that a run took to its target."""
+    """The epochs that a run took to its target."""
     found = (hit for hit in run.metrics if hit.name == "epochs_to_target")
     return next((hit for hit in found if hit.value is not None), None)
 
 
 def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a run of a workload that a source trained to one target on several numbers of
+    """One row per run of a workload that a source trained to one target on several numbers of
     accelerators.
 
     Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `epochs` to the target
-    `target_value`, of which `printed` says whether the source itself prints it, and `time` in s. A
-    series is a system; its label names the accelerator, since their number varies.
+    `target_value`, `printed` if the source itself prints them, and `time` in s. A series is a
+    system; its label names only the accelerator, since the number varies.
     """
     runs = tables.runs_in_force(
         evidence.archive,
@@ -55,7 +55,7 @@ def by_cards(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def label(run: Run, catalog: Catalog) -> str:
-    """The accelerator of a run whose number of them stands beside it; else its series' label."""
+    """The name of a run's accelerator without their number; else its series' label."""
     if run.accelerator:
         return printed.piece(catalog, run.accelerator)
     return tables.series_label(run, catalog)
@@ -71,17 +71,17 @@ def _varied(runs: Sequence[Run], run: Run) -> bool:
 
 
 SPEEDUP = "speedup-over-one"
-"""Claims of how many times as fast a number of accelerators is as one; the number ends their id."""
+"""Claims of the speed-up of several accelerators over one; the number ends their id."""
 
 
 def speedups(evidence: Evidence, source: str) -> pd.DataFrame:
-    """Three rows a printed speed-up: the speed-up itself, and its two factors, the throughput's and
-    the convergence's.
+    """Three rows per printed speed-up: the speed-up itself, and its two factors, from throughput
+    and from convergence.
 
     Columns beside `COMMON`: `part`, `workload`, `workload_name`, `cards`, `epochs_one` and `epochs`
-    to the target on one accelerator and on that many, `factor`, which goes from `begin` to `finish`
+    to the target on one accelerator and on that many, `factor`, drawn from `begin` to `finish`
     where factors are multiplied, `linear`, and `efficiency`, the factor's share of linear (None for
-    convergence, from which no accelerator could be expected).
+    convergence, for which nothing is expected of an accelerator).
     """
     claims = [
         claim
@@ -109,7 +109,7 @@ def _stem(claim: Claim) -> str:
 
 
 def _system(claims: Sequence[Claim], runs: Sequence[Run]) -> Mapping[int, Run] | None:
-    """The claims' runs by number of accelerators, on the one system that has all those numbers."""
+    """The claims' runs by number of accelerators, on the only system with all those numbers."""
     word = _stem(claims[0]).removeprefix(f"{claims[0].source}-").partition("-")[0]
     found: dict[str, dict[int, Run]] = {}
     for run in runs:

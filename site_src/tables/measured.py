@@ -1,5 +1,5 @@
-"""What one machine does, measured with this harness: throughput by batch size, and arithmetic
-against a peak; a row a setup.
+"""Figures of one machine measured with this harness: throughput by batch size, and arithmetic
+against a peak; a row per setup.
 """
 
 import math
@@ -23,58 +23,57 @@ from site_src import tables
 from site_src.evidence import Evidence
 from site_src.tables import Cell, Row
 from site_src.tables.batch import LOAD
-from site_src.tables.recorded import doubted
+from site_src.tables.recorded import warned
 
 FLOP: Final = "achieved_flop_per_s"
 PEAK: Final = "micro-matmul"
-"""The workload whose fastest figure is the measured neighbour of a nominal peak."""
+"""The workload whose highest figure is the measured counterpart of a nominal peak."""
 
 OPERATIONS: Final = "micro-"
-"""Beginning of the ids of workloads that are single operations."""
+"""Prefix of the ids of workloads that are single operations."""
 
 _UNTOLD: Final = "unknown"
 _OF_BATCH: Final = frozenset({"global_batch_size", "epochs_planned"})
 
 
 def machines(archive: Archive) -> list[str]:
-    """Ids of the systems that have runs of this harness in force, by name."""
+    """The ids of systems that this harness measured and that are not withdrawn, by name."""
     own = (run for origin in OWN for run in where(archive.runs, origin=origin))
     return sorted({run.system for run in own if run.withdrawn is None})
 
 
 def own(archive: Archive, system: str) -> list[Setup]:
-    """What was measured on a system with this harness."""
+    """The setups measured on a system with this harness."""
     return setups(tables.runs_in_force(archive, system=system))
 
 
 def name(found: Sequence[Setup], catalog: Catalog) -> str:
-    """What the machine of these setups is called, as its newest run has it."""
+    """The name of the machine of these setups, from its newest run."""
     return tables.series_label(max(found, key=_day).run, catalog).partition(" · ")[0]
 
 
 def speed(setup: Setup) -> Metric | None:
-    """The throughput of the run that stands for a setup; None where it has none."""
+    """The throughput of the run that represents a setup; None if it has none."""
     metric = tables.throughput_metric(setup.run)
     return metric if metric is not None and metric.value is not None else None
 
 
 def family(run: Run) -> str:
-    """The number format of the arithmetic, mixed with a wider one or not: `bf16` of `amp_bf16`."""
+    """The format of the arithmetic, whether mixed or not: `bf16` of `amp_bf16`."""
     return run.precision.value.removeprefix("amp_")
 
 
 def label(run: Run, *, framework: bool) -> str:
-    """What tells a series of one machine: number format, and framework where there are several."""
+    """The name of a series of one machine: precision, and framework if several."""
     named = tables.FORMATS.get(run.precision.value, run.precision.value)
     return f"{named} · {tables.framework(run)}" if framework else named
 
 
 def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bool) -> Row:
-    """Columns of each row of a machine: those of `tables.COMMON`, with series by number format, and
-    the `n` runs that have the figure.
+    """The columns of each row of a machine: those of `tables.COMMON`, with precisions as series,
+    and the `n` runs that have the figure.
 
-    `size` is that of the suite that they were part of; `doubted` whether one of them is to be read
-    with care.
+    `size` is that of their suite; `doubted` is set if one of the runs has warnings.
     """
     run = setup.run
     row = tables.common(run, metric, catalog)
@@ -89,22 +88,22 @@ def base(setup: Setup, metric: Metric | None, catalog: Catalog, *, framework: bo
         "workload_id": run.workload,
         "workload_name": catalog.workload_name(run.workload),
         "size": part(setup, "suite_size"),
-        "doubted": doubted(setup.runs),
+        "doubted": warned(setup.runs),
     }
 
 
 def part(setup: Setup, name: str) -> str | None:
-    """A setting of a setup; None where it has none of that name."""
+    """A setting of a setup; None if it has none of that name."""
     return setup.parts.get(f"{PREFIX}{name}")
 
 
 def several_frameworks(found: Iterable[Setup]) -> bool:
-    """Whether series must name their framework to be told apart."""
+    """Returns True if series must name their framework to be told apart."""
     return len({setup.run.framework for setup in found}) > 1
 
 
 def settings(setup: Setup) -> dict[str, str]:
-    """What is the same in a sweep over batch sizes: not what goes with the batch."""
+    """The settings that a sweep over batch sizes keeps: not those that change with the batch."""
     shared = {
         name: value
         for name, value in setup.parts.items()
@@ -114,14 +113,14 @@ def settings(setup: Setup) -> dict[str, str]:
 
 
 def _fits(setup: Setup, wanted: Mapping[str, str]) -> bool:
-    """Whether a failed setup agrees in all that it tells."""
+    """Returns True if a failed setup agrees in all that it states."""
     return all(value in (wanted[name], _UNTOLD) for name, value in settings(setup).items())
 
 
 def sweeps(found: Sequence[Setup]) -> list[list[Setup]]:
-    """By workload, data, number format and framework the setups with the settings that most batch
-    sizes were run with, the newest of such. A smaller suite counts only where no other has two
-    sizes; failed ones stand where none did not fail.
+    """Returns, by workload, data, precision and framework, the setups with the settings run at the
+    most batch sizes, the newest of several. A reduced suite counts only if no other has two sizes;
+    a failed setup only if none at its size succeeded.
     """
     trained = [
         setup
@@ -167,11 +166,11 @@ def _day(setup: Setup) -> str:
 
 
 def batches(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
-    """Throughput by batch size with the settings of `sweeps`, failed setups among them.
+    """Throughput by batch size with the settings of `sweeps`, failed setups included.
 
-    Columns beside those of `base`: `workload`, which a reader chooses by, apart for real data;
-    `batch`; `throughput` in `unit`, over all repetitions, with its interval where there is one; its
-    `steps`; the mean `load` meanwhile, where it was read; `feed`.
+    Columns beside those of `base`: `workload`, which a reader chooses by, separate for real data;
+    `batch`; `throughput` in `unit`, over all repetitions, with its interval if there is one; its
+    `steps`; the mean `load` where it was read; `feed`.
     """
     swept = sweeps(found)
     named = several_frameworks(setup for sweep in swept for setup in sweep)
@@ -222,7 +221,7 @@ def _ranged(ref: str | None, facts: Facts) -> Cell:
 
 
 def steps(setup: Setup, name: str) -> int | None:
-    """The steps that a figure is the median of, where it is none over runs."""
+    """The steps that a figure is the median of, if it is not a figure over runs."""
     found = setup.metrics(name)
     if len(found) > 1 and compare.estimate(found).low is not None:
         return None
@@ -230,25 +229,25 @@ def steps(setup: Setup, name: str) -> int | None:
 
 
 def digits(value: float | None, *ends: float | None) -> int:
-    """Decimals that leave three digits of a figure, one more where ends would read alike."""
+    """The decimals for three digits, one more if the ends would read the same."""
     if not value:
         return 0
     decimals = max(0, 2 - math.floor(math.log10(abs(value))))
-    alike = (
+    same = (
         len(set(ends)) > 1
         and len({None if end is None else f"{end:.{decimals}f}" for end in ends}) == 1
     )
-    return decimals + alike
+    return decimals + same
 
 
 def arithmetic(found: Sequence[Setup], evidence: Evidence) -> pd.DataFrame:
-    """Operations a second of each workload in each number format, of the fastest setup, and as
+    """The operations per second of each workload in each precision, of the fastest setup, and as
     shares of two peaks.
 
-    A figure without an interval is the fastest only where no other has one.
+    A figure without an interval is the fastest only if no other has one.
 
     Columns beside those of `base`: `flop` with its interval, and its `steps`; `of_measured`, over
-    the fastest product of matrices of this machine in the format, which is `peak`, of `peak_run`,
+    the fastest matrix product of this machine in the format, which is `peak`, of `peak_run`,
     computed by `peak_framework`; `of_nominal`, over the maker's figure, which is `nominal`, of
     `nominal_source`. Rows of operations come first.
     """

@@ -1,6 +1,4 @@
-"""What a training takes and costs on each platform: its time, times an offer's price, beside the
-cost that the source prints.
-"""
+"""Training time and cost on each platform: time x price, beside the cost that the source prints."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -18,15 +16,15 @@ TIME: Final = "train_time_s"
 
 
 def platforms(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a run with a training time and an offer that is paid by time, by workload in the
-    source's order, the fastest first.
+    """One row per run with a training time and an offer paid by time, by workload in the source's
+    order, fastest first.
 
-    A run whose time, and so whose offer, the source leaves out keeps a row without figures where
-    its system has an offer for another workload. Columns beside `COMMON`, an offer's and a time's
-    (`timed`): `cost` in `currency`; `printed`, what the source prints as that cost, with `verdict`;
-    `marked` is the printed cost where it contradicts, else `cost`; `cents` a second, for offers by
-    the second; `frontier` is yes where no other row of the workload is at least as fast and as
-    cheap, and one of both, and no where one is. Empty unless two systems have offers.
+    A run whose time, and so whose offer, the source leaves out keeps a row without figures if its
+    system has an offer for another workload. Columns beside `COMMON`, an offer's and a time's
+    (`timed`): `cost` in `currency`; `printed`, the cost that the source prints, with `verdict`;
+    `marked` is the printed cost if it contradicts, else `cost`; `cents` per second, for offers by
+    the second; `frontier` is no if another row of the workload is at least as fast and as cheap and
+    better in one, else yes. Empty unless two systems have offers.
     """
     runs = _timed_runs(evidence, source)
     found = {run.run_id: tables.offers(run, evidence, source) for run in runs}
@@ -49,7 +47,7 @@ def _timed_runs(evidence: Evidence, source: str) -> list[Run]:
 
 
 def timed(run: Run, evidence: Evidence) -> Row:
-    """A run's training time in s with its conditions, and the quality it ended at."""
+    """A run's training time in s with its conditions and final quality."""
     described = evidence.catalog.workloads.get(run.workload)
     judged_by = described.metric if described else "accuracy"
     quality = run.metric(f"final_{judged_by}") or run.metric("final_accuracy")
@@ -74,7 +72,7 @@ def platform(run: Run, catalog: Catalog) -> str:
 
 
 def fastest_first(rows: Sequence[Row]) -> list[Row]:
-    """Rows by workload in their order, then by time."""
+    """The rows by workload in their order, then by time."""
     order = list(dict.fromkeys(row["workload"] for row in rows))
     return sorted(
         rows,
@@ -135,10 +133,10 @@ def _point(row: Row) -> tuple[float, float] | None:
 
 def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
     """Times on a virtual dedicated server and on a physical machine with the same hardware: two
-    rows a workload, the virtual one first.
+    rows per workload, the virtual one first.
 
-    Columns beside those of `timed`: `more`, by how many per cent the virtual server takes longer,
-    in its row; `provider`, `server_kind`.
+    Columns beside those of `timed`: `more`, the percentage by which the virtual server takes
+    longer, in its row; `provider`, `server_kind`.
     """
     runs = _timed_runs(evidence, source)
     rows = []
@@ -159,7 +157,7 @@ def tenancies(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _pairs(runs: Sequence[Run], catalog: Catalog) -> Iterator[tuple[Run, Run]]:
-    """Runs of one training on a virtual server and on the physical machine of the same kind."""
+    """Yields runs of one workload on a virtual server and on the same kind of physical machine."""
     timed_ = [run for run in runs if _time(run) is not None and run.system in catalog.systems]
     for virtual, physical in product(timed_, timed_):
         systems = catalog.systems[virtual.system], catalog.systems[physical.system]
@@ -174,7 +172,7 @@ def _pairs(runs: Sequence[Run], catalog: Catalog) -> Iterator[tuple[Run, Run]]:
 
 _MACHINE: Final = ("hardware", "accelerators", "nodes", "provider", "cpu_model")
 _TRAINING: Final = ("workload", "framework", "precision", "global_batch_size")
-"""In what two systems and two runs must agree to be compared."""
+"""Properties in which two systems and two runs must agree to be compared."""
 
 
 def _equal_in(pair: tuple[System, System] | tuple[Run, Run], names: Sequence[str]) -> bool:

@@ -1,11 +1,12 @@
-"""What an hour of an accelerator has cost since 2022, by provider and terms. A price holds until
-the next one of its offer, and not beyond the day on which its source last looked.
+"""The hourly price of an accelerator since 2022, by provider and terms. A price holds until the
+next price of its offer, and not beyond the day on which its source last looked.
 """
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Final
 
 import pandas as pd
@@ -18,10 +19,10 @@ from site_src.tables import COMMON, Row, cell, frame, slug
 from site_src.tables.prices import hardware, offered
 
 FIRST: Final = date(2022, 1, 1)
-"""From when on prices are drawn: older ones are single figures of articles."""
+"""The first day drawn: older prices are single figures of articles."""
 
 OTHER_FORMS: Final = frozenset({"pcie", "nvl"})
-"""Forms of an accelerator that have prices of their own."""
+"""Forms of an accelerator with prices of their own."""
 
 _DAYS_A_YEAR: Final = 365.25
 DAY: Final = timedelta(days=1)
@@ -29,7 +30,7 @@ DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A price and the days from and to which it is known to have held."""
+    """A price with the first and the last day on which it is known to have held."""
 
     price: Price
     first: date
@@ -37,11 +38,11 @@ class Held:
 
 
 Looks = Mapping[tuple[str, str], date]
-"""The last day on which a source is known to have looked at a provider."""
+"""The last day on which each source is known to have looked at each provider."""
 
 
 def last_read(prices: Iterable[Price]) -> Looks:
-    """Those of all prices: the newest day of any."""
+    """The newest day of any price, by source and provider."""
     found: dict[tuple[str, str], date] = {}
     for price in prices:
         who = price.source, price.provider
@@ -51,7 +52,7 @@ def last_read(prices: Iterable[Price]) -> Looks:
 
 
 def held(prices: Iterable[Price], looked: Looks, after: timedelta = timedelta()) -> list[Held]:
-    """The dated prices with their days; an unchanged one holds so long after the last look."""
+    """The dated prices with their days; unchanged ones hold `after` the last look."""
     found = []
     for offer in offered(price for price in prices if price.valid_from):
         for place in offer.places:
@@ -64,34 +65,34 @@ def held(prices: Iterable[Price], looked: Looks, after: timedelta = timedelta())
 
 
 def changes(found: Iterable[Held]) -> list[date]:
-    """The days on which a price begins to hold or no longer does, and the last of all."""
+    """The days on which a price begins or ceases to hold, and the last day of all."""
     known = list(found)
     last = max((one.last for one in known), default=FIRST)
     days = {day for one in known for day in (one.first, one.last + DAY) if FIRST <= day <= last}
     return sorted({*days, last} if known else days)
 
 
-def cheapest(found: Sequence[Held], per_hour: Mapping[str, float]) -> list[tuple[date, Price]]:
-    """The price that is the least from each day on that changes it, and on the last day of all."""
-    days = changes(found)
-    told: list[tuple[date, Price]] = []
-    for day in days:
-        there = [one.price for one in found if one.first <= day <= one.last]
+def cheapest(found: Iterable[Held], hourly: Mapping[str, float]) -> list[Held]:
+    """The cheapest price of each day; `hourly` has the price of an hour by price id."""
+    known = list(found)
+    line: list[Held] = []
+    for first, end in pairwise(sorted({d for one in known for d in (one.first, one.last + DAY)})):
+        there = [one.price for one in known if one.first <= first <= one.last]
         if not there:
             continue
-        least = min(there, key=lambda price: (per_hour[price.price_id], price.price_id))
-        if day == days[-1] or not told or told[-1][1].price_id != least.price_id:
-            told.append((day, least))
-    return told
+        least = min(there, key=lambda price: (hourly[price.price_id], price.price_id))
+        begin = line.pop().first if line and line[-1].price is least else first
+        line.append(Held(least, begin, end - DAY))
+    return line
 
 
 def along(day: date) -> float:
-    """A day as a year with decimals: where it lies on an axis of years."""
+    """A day as a year with decimals, its position on an axis of years."""
     return round(day.year + (day.timetuple().tm_yday - 1) / _DAYS_A_YEAR, 3)
 
 
 def kinds(evidence: Evidence) -> dict[str, list[Price]]:
-    """Prices by kind of accelerator, those of its usual forms with it."""
+    """Prices by kind of accelerator, its usual forms included."""
     own: dict[str, list[Price]] = defaultdict(list)
     for price in evidence.archive.prices:
         if kind := hardware(price, evidence.catalog):
@@ -109,9 +110,7 @@ def _usual(evidence: Evidence, kind: str, variant: str) -> bool:
 
 
 def hours(evidence: Evidence, prices: Sequence[Price], warned: Container[str] = ()) -> pd.DataFrame:
-    """A row for each day on which the cheapest hour of an accelerator changed, by provider and
-    terms.
-    """
+    """A row per day on which the cheapest hour changed, by provider and terms."""
     each = {
         price.price_id: per_hour(price) / price.accelerators for price in prices if by_time(price)
     }
@@ -126,11 +125,17 @@ def hours(evidence: Evidence, prices: Sequence[Price], warned: Container[str] = 
         | {"series": slug(provider), "label": provider, "system": slug(provider), "terms": said}
         | {"hourly": cell(evidence.facts, f"price:{price.price_id}:per_accelerator_hour")}
         for (provider, said), found in sorted(groups.items())
-        for line in [cheapest(found, each)]
-        if len(line) > 1  # seen on one day alone it is no history
-        for day, price in line
+        for points in [_points(cheapest(found, each))]
+        if len(points) > 1  # seen on one day alone it is no history
+        for day, price in points.items()
     ]
     return frame(rows)
+
+
+def _points(line: Sequence[Held]) -> dict[date, Price]:
+    """The cheapest price by each day that changes it, from `FIRST`, and by the last day."""
+    shown = {max(one.first, FIRST): one.price for one in line if one.last >= FIRST}
+    return shown | {one.last: one.price for one in line[-1:]}
 
 
 def terms(price: Price) -> str:

@@ -1,6 +1,5 @@
-"""Offers as lists show them: one line for an offer, whatever its places and however often its price
-changed. A change of a price is a new row with its own day; the rows of one offer differ in place,
-day and amount alone.
+"""Offers as lists show them: one line per offer, whatever its places and price changes. A change of
+a price is a new row with its own day; the rows of one offer differ only in place, day and amount.
 """
 
 from collections import defaultdict
@@ -14,44 +13,44 @@ from kernels.catalog.cost import by_time, per_hour
 from kernels.records import Price, PriceKind
 
 MANY: Final = 60
-"""Offers from which a page does not list them all at once."""
+"""From this number of offers a page does not list them all at once."""
 
 APART: Final = 300
-"""Offers from which each kind of accelerator has a page of its own for them."""
+"""From this number of offers each kind of accelerator has its own page of them."""
 
 UNKNOWN: Final = "not_stated"
-"""What the kind of accelerators that no catalogue knows is called in addresses."""
+"""The name in addresses for accelerators of unknown kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An offer: its prices by place in the order of their days; the cheapest place first."""
+    """An offer: its prices by place, each in the order of days; the cheapest place first."""
 
     places: tuple[tuple[Price, ...], ...]
 
     @property
     def price(self) -> Price:
-        """The price that stands for all: the newest of the cheapest place."""
+        """The price that represents the offer: the newest of the cheapest place."""
         return self.places[0][-1]
 
     @property
     def newest(self) -> list[Price]:
-        """The price of each place that is in force, the least first."""
+        """The price in force of each place, lowest first."""
         return [place[-1] for place in self.places]
 
     @property
     def earlier(self) -> int:
-        """How many prices are no longer in force."""
+        """The number of prices no longer in force."""
         return sum(len(place) - 1 for place in self.places)
 
     @property
     def last_day(self) -> date | None:
-        """The newest day on which a price of it was seen; None where no source prints one."""
+        """The newest day on which a price was seen; None if no source prints one."""
         return max((price.valid_from for price in self.newest if price.valid_from), default=None)
 
 
 def offered(prices: Iterable[Price]) -> list[Offered]:
-    """Prices by offer, in the order in which offers first come."""
+    """Prices grouped by offer, in order of first appearance."""
     found: dict[object, dict[str | None, list[Price]]] = defaultdict(lambda: defaultdict(list))
     for price in prices:
         found[_offer(price)][price.region].append(price)
@@ -62,7 +61,7 @@ def offered(prices: Iterable[Price]) -> list[Offered]:
 
 
 def in_force(prices: Iterable[Price]) -> list[Price]:
-    """The prices that hold: of each offer in each place the newest."""
+    """The prices in force: the newest of each offer and place."""
     return [price for offer in offered(prices) for price in offer.newest]
 
 
@@ -71,7 +70,7 @@ Read = Mapping[tuple[str, str], set[int]]
 
 
 def years_read(prices: Iterable[Price]) -> Read:
-    """The years in which each source looked at each provider: those of the days of its rows."""
+    """The years in which each source looked at each provider, from the days of its rows."""
     found: dict[tuple[str, str], set[int]] = defaultdict(set)
     for price in prices:
         if price.valid_from:
@@ -82,13 +81,13 @@ def years_read(prices: Iterable[Price]) -> Read:
 def by_year(
     prices: Iterable[Price], days: Mapping[str, date | None], read: Read
 ) -> dict[int, list[Price]]:
-    """Prices by the years in which they held, the newest year first. What a source does not change
-    holds in every year in which it looked; an undated price belongs to the year of its source
-    alone.
+    """Prices by the years in which they held, newest year first. A price that its source does not
+    change holds in every year in which the source looked; an undated price only in the year of its
+    source.
 
     Args:
-        prices: Dated ones and others.
-        days: The day that stands for an undated price, by its id.
+        prices: Dated and undated prices.
+        days: The day that represents an undated price, by its id.
         read: As `years_read`.
     """
     known = list(prices)
@@ -114,7 +113,7 @@ def _read(price: Price, read: Read) -> set[int]:
 
 
 def _offer(price: Price) -> object:
-    """What tells an offer from another, but for place and day."""
+    """Returns what identifies an offer, apart from place and day."""
     undated = price.price_id if price.valid_from is None else None
     return (
         price.source, price.provider, price.offer, price.system, price.accelerators, price.kind,
@@ -128,14 +127,14 @@ def _dated(prices: Iterable[Price]) -> tuple[Price, ...]:
 
 
 def standing(found: Sequence[Offered], read: Read) -> list[Price]:
-    """The prices of the newest year that has any, and those without a day."""
+    """The prices of the newest year that has any, and undated ones."""
     every = [price for offer in found for place in offer.places for price in place]
     held = next(iter(by_year(every, {}, read).values()), [])
     return [*held, *(price for price in every if price.valid_from is None)]
 
 
 def hardware(price: Price, catalog: Catalog) -> str | None:
-    """The kind of accelerator, by the catalogue of systems or as the price itself says."""
+    """The kind of accelerator, from the catalogue of systems or from the price itself."""
     system = catalog.systems.get(price.system)
     return system.hardware if system else price.hardware
 
@@ -143,7 +142,7 @@ def hardware(price: Price, catalog: Catalog) -> str | None:
 def by_accelerator(
     found: Iterable[Offered], catalog: Catalog, warned: Container[str] = ()
 ) -> list[tuple[str | None, list[Offered]]]:
-    """Offers by kind of accelerator, the cheapest first; `warned` and unknown ones last."""
+    """Offers by kind of accelerator, cheapest first; `warned` and unknown ones last."""
     kinds: dict[str | None, list[Offered]] = defaultdict(list)
     for offer in found:
         kinds[hardware(offer.price, catalog)].append(offer)
@@ -163,20 +162,20 @@ def _order(price: Price) -> tuple[bool, str, float, str]:
 
 
 def per_accelerator_hour(price: Price) -> float | None:
-    """Price of an hour of one accelerator; None for what is bought and for what is free."""
+    """The price per accelerator-hour; None for purchases and for free offers."""
     return per_hour(price) / price.accelerators if by_time(price) else None
 
 
 def cheapest(
     found: Sequence[Offered], warned: Container[str] = (), read: Read | None = None
 ) -> list[Price]:
-    """Of the newest year that has any price the least for an accelerator's hour, one for each
-    currency; on demand, where anything was; undated ones where there are no others.
+    """The lowest accelerator-hour of the newest year that has a price, one per currency; on demand
+    if possible; undated prices only if there are no others.
 
     Args:
         found: Offers of one kind of accelerator.
-        warned: Ids of prices that are not the cheapest of anything.
-        read: As `years_read`; None for what the offers say.
+        warned: Ids of prices that may not be the cheapest.
+        read: As `years_read`; None to take it from the offers.
     """
     every = [price for offer in found for place in offer.places for price in place]
     years = by_year(every, {}, years_read(every) if read is None else read)

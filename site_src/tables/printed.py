@@ -1,5 +1,5 @@
-"""Rows for what a source prints without a run: specifications of accelerators, and ratios between
-runs whose own figures it keeps back.
+"""Rows for figures that a source prints without a run: specifications of accelerators, and ratios
+between runs whose own figures it does not print.
 """
 
 from kernels.catalog import Catalog
@@ -27,7 +27,7 @@ def of_source(source: Source, series: str = "", label: str = "", system: str | N
 
 
 def cells(archive: Archive, source: str, table: str) -> dict[tuple[str, str], PrintedCell]:
-    """The cells of a table that a source prints, by row and column."""
+    """The cells of a printed table, by row and column."""
     found = where(archive.cells, source=source, table=table)
     return {(cell.row, cell.column): cell for cell in found}
 
@@ -38,7 +38,7 @@ def ref(cell: PrintedCell) -> str:
 
 
 def piece(catalog: Catalog, hardware: str) -> str:
-    """An accelerator's name without its maker's; its id where nobody has described it."""
+    """An accelerator's name without its maker's; its id if it is not in the catalogue."""
     found = catalog.hardware.get(hardware)
     return hardware if found is None else found.name.removeprefix(f"{found.vendor} ")
 

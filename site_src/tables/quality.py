@@ -15,7 +15,7 @@ from site_src.tables.batch import shared, sizes
 from site_src.tables.collapsed import METRIC, quality
 
 _NOT_REPRESENTATIVE: Final = "accuracy-not-representative"
-"""How the caveat ends by which a source says that its accuracy is not that of the network."""
+"""Suffix of caveats that say a source's accuracy is not that of the network."""
 
 
 def sweeps(archive: Archive, source: str) -> list[Run]:
@@ -25,7 +25,7 @@ def sweeps(archive: Archive, source: str) -> list[Run]:
 
 
 def base(runs: Sequence[Run]) -> str | None:
-    """The series that accuracies are held against: the fullest with another accelerator."""
+    """The series that accuracies are compared with: the fullest on another accelerator."""
     counts = Counter(tables.series_id(run) for run in runs if quality(run) is not None)
     if not counts:
         return None
@@ -39,11 +39,11 @@ def base(runs: Sequence[Run]) -> str | None:
 
 
 def by_batch(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a run of a sweep over batch sizes.
+    """One row per run of a sweep over batch sizes.
 
     Columns beside `COMMON`: `workload`, `workload_name`, `batch`, `accuracy` as a fraction,
-    `points`: by how many percentage points it is above that of `base` at the same batch size,
-    `epochs`, `collapsed`, `representative`: no where the source says so.
+    `points`: the difference to `base` at the same batch size in percentage points, `epochs`,
+    `collapsed`, `representative`: no if the source says so.
     """
     runs = sweeps(evidence.archive, source)
     order = list(dict.fromkeys((run.workload, tables.series_id(run)) for run in runs))
@@ -74,5 +74,5 @@ def by_batch(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def loose(run: Run) -> list[str]:
-    """Keys of the caveats that say that the accuracy is not what the network can reach."""
+    """The caveats saying that the accuracy is not what the network can reach, by key."""
     return [caveat for caveat in run.caveats if caveat.endswith(_NOT_REPRESENTATIVE)]

@@ -1,5 +1,5 @@
-"""What runs alone tell: of a machine that is in no catalogue, and of the round that logs belong
-to.
+"""Facts known only from runs: the name of a machine that is in no catalogue, and the round that
+logs belong to.
 """
 
 import re
@@ -12,21 +12,22 @@ from kernels.records import Certainty, Environment, Origin, Run
 from site_src.locales import unbroken
 
 SUBMISSION_SYSTEM: Final = "submission_system"
-"""Setting in `Environment.extra`: the system by the name that a benchmark's submission gives it."""
+"""Setting in `Environment.extra`: the system's name in a benchmark submission."""
 
 CARD_NAME: Final = "accelerator_name_of_"
-"""Beginning of the settings there that say of which of several kinds each accelerator is."""
+"""Prefix of the settings in `Environment.extra` that name the kind of each accelerator, if several.
+"""
 
 _RECONSTRUCTED_VERSIONS: Final = "versions-reconstructed"
 
 
 def machine_name(environment: Environment) -> str | None:
-    """The accelerators of a machine that only runs tell of, or its processor."""
+    """The accelerators of a machine known only from runs, or its processor."""
     return environment.accelerator_name or processor_name(environment)
 
 
 def processor_name(environment: Environment) -> str | None:
-    """The processor with its vCPU, or cores C and threads T; None where its model is not known."""
+    """The processor with its vCPU, or cores C and threads T; None if model unknown."""
     if not environment.cpu_model:
         return None
     cores, threads = environment.physical_cores, environment.logical_cores
@@ -40,7 +41,7 @@ def processor_name(environment: Environment) -> str | None:
 
 
 def unusual_threads(environment: Environment | None) -> int | None:
-    """The threads of a process, where they are not as many as the machine has cores."""
+    """The threads of a process if they differ from the machine's cores."""
     if environment is None or environment.threads in (
         None,
         environment.physical_cores or environment.logical_cores,
@@ -50,7 +51,7 @@ def unusual_threads(environment: Environment | None) -> int | None:
 
 
 def system_names(runs: Iterable[Run], catalog: Catalog) -> Mapping[str, str]:
-    """What each system is called: by the catalogue, a submission, its first run, or its id."""
+    """The name of each system by the catalogue, a submission, its first run, or its id."""
     found = {id_: unbroken(system.name) for id_, system in catalog.systems.items()}
     for run in runs:
         if run.system not in found:
@@ -63,8 +64,8 @@ def system_names(runs: Iterable[Run], catalog: Catalog) -> Mapping[str, str]:
 
 
 def submitted_name(run: Run, catalog: Catalog) -> str | None:
-    """Whose system it is and what its submission calls it, with its accelerators: "Lenovo SR675 V3
-    (4 × H100 PCIe)"; None for a run of no submission.
+    """A submission's name of its system, with owner and accelerators: "Lenovo SR675 V3 (4 × H100
+    PCIe)"; None for a run outside submissions.
     """
     own = extra(run, SUBMISSION_SYSTEM)
     if own is None or run.submitter is None:
@@ -76,7 +77,7 @@ def submitted_name(run: Run, catalog: Catalog) -> str | None:
     hardware = catalog.hardware.get(run.accelerator or "")
     if hardware is None or run.accelerators is None:
         return words
-    # without the vendor and what a bracket adds
+    # without the vendor and the text in brackets
     model = hardware.name.removeprefix(f"{hardware.vendor} ").partition(" (")[0]
     said = re.search(rf"(?i)\b{run.accelerators} ?x.*{re.escape(model.split()[0])}", words)
     return words if said else f"{words} ({run.accelerators} × {model})"
@@ -84,7 +85,7 @@ def submitted_name(run: Run, catalog: Catalog) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result of a round, by the names that its terms want; "" for what is not known."""
+    """A result of a round, by the names that its terms require; "" if unknown."""
 
     round: str
     division: str
@@ -92,7 +93,7 @@ class Result:
     system: str
 
     def names(self, unknown: str, division: str) -> Mapping[str, str]:
-        """The names by placeholder, `unknown` for what is not known."""
+        """The names by placeholder; `unknown` replaces missing ones."""
         given = {
             "round": self.round,
             "division": division,
@@ -103,7 +104,7 @@ class Result:
 
 
 def setting(run: Run, name: str) -> str | None:
-    """A setting as it was recorded; None where the run has none of that name."""
+    """A setting as recorded; None if the run has none of that name."""
     return next((each.value for each in run.settings if each.name == name), None)
 
 
@@ -117,21 +118,21 @@ def extra(run: Run, name: str) -> str | None:
 
 
 FEW_STEPS: Final = "few_steps"
-"""The doubt that needs no mark: words stand in place of the interval."""
+"""The warning that needs no mark: words replace the interval."""
 
 
-def is_doubted(run: Run) -> bool:
-    """Whether a figure of the run needs a mark."""
-    return any(doubt.code != FEW_STEPS for doubt in run.doubts)
+def has_warning(run: Run) -> bool:
+    """Returns True if a figure of the run needs a mark."""
+    return any(warning.code != FEW_STEPS for warning in run.doubts)
 
 
-def doubted(runs: Iterable[Run]) -> str | None:
-    """The cell of a table that says whether one of these runs is to be read with care."""
-    return "yes" if any(map(is_doubted, runs)) else None
+def warned(runs: Iterable[Run]) -> str | None:
+    """The cell of a table that says if one of these runs has warnings."""
+    return "yes" if any(map(has_warning, runs)) else None
 
 
 def result(run: Run) -> Result | None:
-    """A run's place in its round; None for one that was not read from a round's logs."""
+    """A run's place in its round; None if it was not read from a round's logs."""
     if run.origin is not Origin.IMPORTED or run.round is None or run.submitter is None:
         return None
     system = extra(run, SUBMISSION_SYSTEM) or (
@@ -141,25 +142,23 @@ def result(run: Run) -> Result | None:
 
 
 SEEDS: Final = frozenset({"seed", "seeds"})
-"""Settings that hold seeds which are no single whole number."""
+"""Settings that hold seeds other than a single whole number."""
 
 
 def seed(run: Run) -> str | None:
-    """The seed, or those that a log gives: names, which no language groups by thousands."""
+    """The seed or the seeds of a log as text, without digit grouping."""
     if run.seed is not None:
         return str(run.seed)
     return next((setting.value for setting in run.settings if setting.name in SEEDS), None)
 
 
 def certainty_of_container(run: Run) -> Certainty:
-    """How certain a run's container image is: put together like the versions where a remark says so
-    of them.
-    """
+    """The certainty of a run's container image: as of the versions if a remark says so."""
     return Certainty.RECONSTRUCTED if _RECONSTRUCTED_VERSIONS in run.caveats else Certainty.STATED
 
 
 def certainty_of_framework(run: Run) -> Certainty:
-    """How certain the version of a run's framework is, as the list of its software says."""
+    """The certainty of the framework's version, as the list of software states."""
     own = (run.framework or "").lower()
     found = next(
         (

@@ -1,5 +1,5 @@
-"""Submissions to a benchmark's rounds beside an article that trains the same workloads: scores, and
-how far seeds take epochs apart.
+"""Submissions to a benchmark's rounds compared with an article that trains the same workloads:
+scores, and the spread of epochs over seeds.
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ from site_src.tables.submissions import Submission
 
 
 def scores(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a submission of a workload of the article on accelerators of the kinds that it
-    compares, after the article's own largest run.
+    """One row per submission of a workload of the article on the kinds of accelerators it compares,
+    after the article's own largest run.
 
     Columns beside `COMMON`: `workload`, `workload_name`, `cards`, `target` and `target_second` (of
-    Mask R-CNN's two) as they are read, BLEU from 0 to 100, and the first one's `target_metric`,
-    `minutes` (None where the article keeps its time back), `epochs_low` and `epochs_high`, `batch`;
-    `part` is `article` or `round`. Workloads with the most submissions first. Empty where the
-    article trains one workload only, as its curves say more, or where there is no submission.
+    Mask R-CNN's two) as shown, BLEU from 0 to 100, and the first one's `target_metric`, `minutes`
+    (None if the article does not print its time), `epochs_low` and `epochs_high`, `batch`; `part`
+    is `article` or `round`. Workloads with the most submissions first. Empty if the article trains
+    only one workload, as its curves say more, or without submissions.
     """
     own = tables.runs_in_force(evidence.archive, source=source)
     workloads = {run.workload for run in own}
@@ -73,11 +73,11 @@ def _common(run: Run, catalog: Catalog) -> Row:
 
 
 def _targets(run: Run) -> Row:
-    goals = [metric.target for metric in run.metrics if metric.target]
-    values = list(dict.fromkeys(tables.level(goal.metric, goal.value) for goal in goals))
+    targets = [metric.target for metric in run.metrics if metric.target]
+    values = list(dict.fromkeys(tables.level(target.metric, target.value) for target in targets))
     return {
         "target": values[0] if values else None,
-        "target_metric": goals[0].metric if goals else None,
+        "target_metric": targets[0].metric if targets else None,
         "target_second": values[1] if len(values) > 1 else None,
     }
 
@@ -97,7 +97,7 @@ def _scored(one: Submission, evidence: Evidence) -> Row:
 
 
 def _printed(run: Run, evidence: Evidence) -> Row:
-    """The article's run on the most accelerators; its time may be kept back."""
+    """The article's run on the most accelerators; its time may be missing."""
     metric = next((metric for metric in run.metrics if metric.name == "time_to_target_s"), None)
     epochs = tables_epochs.to_converge(run)
     time = (
@@ -120,13 +120,13 @@ def _printed(run: Run, evidence: Evidence) -> Row:
 
 
 def spreads(evidence: Evidence, source: str) -> pd.DataFrame:
-    """How many times the fewest epochs the most are: over numbers of cards in an article, and over
+    """The ratio of the most to the fewest epochs: over numbers of cards in an article, and over
     seeds in submissions.
 
     Columns beside `COMMON`: `part` (`cards` or `seeds`), `workload`, `workload_name`, `factor`,
-    `epochs_low`, `epochs_high`, `cards_low`, `cards_high`, `target`, `n` runs. Workloads of which
-    the article prints epochs on several numbers of cards of one system; its systems first, then the
-    submissions, the widest first. Empty without either.
+    `epochs_low`, `epochs_high`, `cards_low`, `cards_high`, `target`, `n` runs. Only workloads of
+    which the article prints epochs on several numbers of cards of one system; its systems first,
+    then the submissions, widest first. Empty without either.
     """
     table = tables_epochs.by_cards(evidence, source)
     if table.empty:
@@ -162,8 +162,8 @@ def _by_cards(own: list[Row], known: Mapping[str, Run], evidence: Evidence) -> R
     ordered = sorted(own, key=lambda row: row["epochs"])
     least, most = ordered[0], ordered[-1]
     run, value = known[most["run_id"]], most["target_value"]
-    goals = (metric.target for metric in run.metrics if metric.target)
-    quality = next(goal.metric for goal in goals if goal.value == value)
+    targets = (metric.target for metric in run.metrics if metric.target)
+    quality = next(target.metric for target in targets if target.value == value)
     return {
         **_common(run, evidence.catalog),
         "label": most["label"],

@@ -1,6 +1,4 @@
-"""Settings compared on one machine: setups that differ in one thing alone, and how many times as
-fast that makes them.
-"""
+"""Settings compared on one machine: setups that differ in one factor, and their speed-up."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,19 +15,20 @@ from site_src import tables
 from site_src.evidence import Evidence
 from site_src.locales import Locale
 from site_src.tables import Cell, Row, measured
-from site_src.tables.recorded import doubted, unusual_threads
+from site_src.tables.recorded import unusual_threads, warned
 
 _FORMATS: Final = ("fp32", "tf32", "amp_fp16", "amp_bf16")
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """One thing that is set.
+    """A setting or group of settings that is varied.
 
     Attributes:
-        parts: Parts of a setup in which two sides may differ, the first of which they must.
-        values: Of the first part, in order: the earlier one is the baseline. Empty for numbers.
-        settings: Whether settings without a field may differ too, as those of two frameworks do.
+        parts: Parts of a setup in which the two setups may differ; in the first they must.
+        values: Values of the first part, in order: the earlier one is the baseline. Empty for
+            numbers.
+        settings: True if settings without a field may differ too, as those of two frameworks do.
     """
 
     parts: tuple[str, ...]
@@ -51,16 +50,15 @@ FACTORS: Final[Mapping[str, Factor]] = {
     "threads": Factor(("threads", "cpu_affinity")),
     "processes": Factor(("processes", "threads", "cpu_affinity")),
 }
-"""What is compared, in the order of the tables; `own` are all of the harness's own defaults."""
+"""The factors compared, in the order of the tables; `own` are the harness's own defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two setups that differ in one factor alone, within one suite where one has both; `b` is the
-    baseline.
+    """Two setups that differ in one factor, within one suite if one has both; `b` is the baseline.
 
     Attributes:
-        found: What their throughputs say.
+        found: The comparison of their throughputs.
     """
 
     factor: str
@@ -70,22 +68,22 @@ class Pair:
 
     @property
     def ratio(self) -> str:
-        """The reference of how many times as fast A is."""
+        """The reference of the speed-up of A over B."""
         return f"ratio({self.a.figure(self.found.metric)}, {self.b.figure(self.found.metric)})"
 
     @property
     def answer(self) -> str:
-        """What they say, as a key of `answer` in `strings/`; `few` where a side has no interval."""
+        """The outcome, a key of `answer` in `strings/`; `few` if either has no interval."""
         return "few" if self.found.ratio_low is None else self.found.answer.value
 
     @property
     def repeated(self) -> bool:
-        """Whether both sides were measured often enough for an interval over their runs."""
+        """Returns True if both were measured often enough for an interval over their runs."""
         return min(self.found.a.n, self.found.b.n) >= stats.LEAST_RUNS
 
     @property
     def efficiency(self) -> str | None:
-        """Of the scaling efficiency, where A has several times the processes of B."""
+        """The reference of the scaling efficiency, if A has several times the processes of B."""
         same = self.a.parts["threads"] == self.b.parts["threads"]
         return (
             f"per_chip({self.ratio}, run:{self.a.run.run_id}:processes)"
@@ -95,7 +93,7 @@ class Pair:
 
 
 def pairs(found: Sequence[Setup]) -> list[Pair]:
-    """All pairs that differ in one factor alone; those that were repeated first."""
+    """All pairs that differ in one factor; repeated ones first."""
     timed = [
         setup
         for setup in found
@@ -103,13 +101,13 @@ def pairs(found: Sequence[Setup]) -> list[Pair]:
     ]
     made = []
     for name, factor in FACTORS.items():
-        alike = defaultdict(list)
+        groups = defaultdict(list)
         for a in timed:
-            alike[_beside(factor, a)].append(a)
+            groups[_beside(factor, a)].append(a)
         of_factor = [
             pair
             for b in timed
-            for a in alike[_beside(factor, b)]
+            for a in groups[_beside(factor, b)]
             if (pair := _pair(name, factor, a, b)) is not None
         ]
         made += sorted(of_factor, key=lambda pair: (not pair.repeated, pair.answer == "few"))
@@ -146,21 +144,21 @@ def _pair(name: str, factor: Factor, a: Setup, b: Setup) -> Pair | None:
 
 
 def _within_a_suite(a: Setup, b: Setup, metric: str) -> tuple[Setup, Setup]:
-    """Both sides as one suite measured them in turns, that with most runs of the rarer side; all
-    runs where they share none.
+    """Both setups as one suite measured them in turns: the suite with the most runs of the rarer
+    setup; all runs if no suite has both.
     """
 
-    def counts(sides: tuple[Setup, Setup]) -> list[int]:
-        return sorted(len(side.metrics(metric)) for side in sides)
+    def counts(pair: tuple[Setup, Setup]) -> list[int]:
+        return sorted(len(setup.metrics(metric)) for setup in pair)
 
     names = sorted({name for run in (*a.runs, *b.runs) if (name := suite(run)) is not None})
-    shared = [sides for name in names if all(counts(sides := (a.of_suite(name), b.of_suite(name))))]
+    shared = [pair for name in names if all(counts(pair := (a.of_suite(name), b.of_suite(name))))]
     return max(shared, key=counts, default=(a, b))
 
 
 def _above(name: str, factor: Factor, a: Setup, b: Setup) -> bool:
     first, second = (one.parts[factor.parts[0]] for one in (a, b))
-    if name == "own":  # one of the two alone is a factor of its own
+    if name == "own":  # either of them alone is a factor of its own
         return [first, second, a.parts["memory_format"], b.parts["memory_format"]] == [
             "tuned",
             "default",
@@ -175,28 +173,28 @@ def _above(name: str, factor: Factor, a: Setup, b: Setup) -> bool:
         )
     if not (first.isdigit() and second.isdigit() and int(first) > int(second)):
         return False
-    # several processes are held against one: on as many cores, and with as many threads in each for
-    # the scaling efficiency
+    # several processes are compared with one: on as many cores, and, for the scaling efficiency,
+    # with as many threads in each
     return name != "processes" or second == "1"
 
 
 def compared(found: Sequence[Pair], evidence: Evidence) -> pd.DataFrame:
-    """A row a pair; of pairs alike in all but batch and suite one.
+    """A row per pair; one for pairs that differ only in batch and suite.
 
-    That is one whose sides were both repeated, else one whose sides both have an interval, of
-    several the one at the largest batch.
+    That is a pair with both setups repeated, else one with both intervals, at the largest batch of
+    several.
 
-    Columns beside those of `tables.measured.base`, which are A's: `factor`; `a` and `b`, what is
-    set on each side; `ratio` with its interval, and the `answer`; throughputs of both, the kind of
+    Columns beside those of `tables.measured.base`, which are A's: `factor`; `a` and `b`, the
+    setting of each; `ratio` with its interval, and the `answer`; throughputs of both, the kind of
     their intervals, and of how many runs each is; `efficiency`; `pair`, its number among the pairs.
     """
     last: dict[tuple[object, ...], tuple[int, Pair]] = {}
     for place, pair in sorted(enumerate(found), key=lambda each: _rank(each[1])):
-        alike = (
+        shared = (
             {name: value for name, value in measured.settings(setup).items() if name != "size"}
             for setup in (pair.a, pair.b)
         )
-        last[pair.factor, *(tuple(side.items()) for side in alike)] = place, pair
+        last[pair.factor, *(tuple(setup.items()) for setup in shared)] = place, pair
     rows = [
         _row(place, pair, evidence)
         for place, pair in sorted(last.values(), key=lambda each: each[0])
@@ -213,7 +211,7 @@ def _row(place: int, pair: Pair, evidence: Evidence) -> Row:
     row: Row = {
         **measured.base(pair.a, metric, evidence.catalog, framework=False),
         "series": pair.a.run.system,
-        "doubted": doubted((*pair.a.runs, *pair.b.runs)),
+        "doubted": warned((*pair.a.runs, *pair.b.runs)),
         "label": measured.name([pair.a], evidence.catalog),
         "pair": place,
         "category": f"pair-{place}",
@@ -227,24 +225,24 @@ def _row(place: int, pair: Pair, evidence: Evidence) -> Row:
         "efficiency": tables.cell(evidence.facts, pair.efficiency),
         "unit": metric.unit if metric else None,
     }
-    for side, setup in (("a", pair.a), ("b", pair.b)):
+    for name, setup in (("a", pair.a), ("b", pair.b)):
         ref = setup.figure(pair.found.metric)
         value = tables.figure(evidence.facts, ref)
-        found = getattr(pair.found, side)
+        found = getattr(pair.found, name)
         row |= {
-            side: value_of(pair, setup),
-            f"{side}_run": setup.run.run_id,
-            f"{side}_throughput": Cell(value, ref, decimals=measured.digits(value)),
-            f"{side}_processes": setup.parts["processes"],
-            f"{side}_threads": setup.parts["threads"],
-            f"{side}_n": found.n,
-            f"{side}_interval": found.interval.value if found.interval else None,
+            name: value_of(pair, setup),
+            f"{name}_run": setup.run.run_id,
+            f"{name}_throughput": Cell(value, ref, decimals=measured.digits(value)),
+            f"{name}_processes": setup.parts["processes"],
+            f"{name}_threads": setup.parts["threads"],
+            f"{name}_n": found.n,
+            f"{name}_interval": found.interval.value if found.interval else None,
         }
     return row
 
 
 def value_of(pair: Pair, setup: Setup) -> str:
-    """What is set on one side, as a key of `setting_side` in `strings/`."""
+    """The setting of one setup of the pair, as a key of `setting_side` in `strings/`."""
     if pair.factor == "own":
         return "harness" if setup is pair.a else "framework"
     if pair.factor in {"threads", "processes"}:
@@ -258,7 +256,7 @@ def value_of(pair: Pair, setup: Setup) -> str:
 
 
 def said(pair: Pair, setup: Setup, locale: Locale) -> str:
-    """One side of a pair, in words."""
+    """The setting of one setup of the pair, in words."""
     if pair.factor == "threads":
         return locale.say("setting_side.threads", n=int(setup.parts["threads"]))
     if pair.factor == "processes":
@@ -268,7 +266,7 @@ def said(pair: Pair, setup: Setup, locale: Locale) -> str:
 
 
 def at_once(run: Run, locale: Locale) -> str:
-    """How many processes a run had, and their threads, where either is unusual."""
+    """The number of processes of a run and their threads, if either is unusual."""
     several = run.processes if run.processes is not None and run.processes > 1 else None
     threads = (
         run.environment.threads if run.environment and several else unusual_threads(run.environment)
@@ -284,7 +282,7 @@ def at_once(run: Run, locale: Locale) -> str:
 
 
 def unusual(run: Run, locale: Locale) -> list[str]:
-    """What of a run's settings is not as the harness chooses it by itself, in words."""
+    """A run's settings that differ from the harness's defaults, in words."""
     told = configuration(run)
     found = [
         locale.say(f"setting_side.{value}") for name, value in UNUSUAL if told.get(name) == value
@@ -293,29 +291,29 @@ def unusual(run: Run, locale: Locale) -> list[str]:
 
 
 LAYOUTS: Final = ("nchw", "nhwc")
-"""Memory layouts as tables of others name them."""
+"""Memory layouts by their names in the tables of others."""
 
 
 def stated(run: Run, locale: Locale) -> list[str]:
-    """What the source of a run says of memory layout and compilation, in words."""
+    """The memory layout and compilation that the source of a run states, in words."""
     layout = layout_of(run)
     compiled = [locale.say("setting_side.inductor")] if is_compiled(run) else []
     return [*([layout] if layout else []), *compiled]
 
 
 def layout_of(run: Run) -> str | None:
-    """The memory layout that a table of others states, as readers know it."""
+    """The memory layout that a table of others states, by its usual name."""
     name = run.environment.memory_format if run.environment else None
     return name.upper() if name is not None and name in LAYOUTS else None
 
 
 def is_compiled(run: Run) -> bool:
-    """Whether a table of others says that a compiler joined the operations of the network."""
+    """Returns True if a table of others says that a compiler fused the network's operations."""
     return run.environment is not None and run.environment.compile_mode == "dynamo"
 
 
 def others(pair: Pair, locale: Locale) -> list[str]:
-    """What both sides have in common, in words."""
+    """The settings that both have in common, in words."""
     shared = {
         name: value for name, value in pair.b.parts.items() if pair.a.parts.get(name) == value
     }
@@ -333,4 +331,4 @@ UNUSUAL: Final = (
     ("allocator", "default"),
     ("memory_format", "contiguous"),
 )
-"""Settings that are named where they were asked for."""
+"""Settings that are named only where they were asked for."""

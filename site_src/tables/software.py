@@ -1,5 +1,5 @@
-"""The same kind of accelerator under several rounds and stacks of software: what its runs took, to
-the target and for an epoch.
+"""The same kind of accelerator in several rounds and software stacks: run times to the target and
+per epoch.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class Comparison:
     """One benchmark on one kind of accelerator, in the order of the runs' dates.
 
     Attributes:
-        kind: The accelerator whatever its variant, as in the catalogue: `v100`.
+        kind: The accelerator without its variant, as in the catalogue: `v100`.
     """
 
     workload: str
@@ -34,16 +34,16 @@ class Comparison:
 
     @property
     def id(self) -> str:
-        """Words for addresses."""
+        """The words for addresses."""
         return f"{self.workload}-{self.kind}"
 
     def name(self, catalog: Catalog) -> str:
-        """Workload and accelerator: names that no language translates."""
+        """Workload and accelerator, untranslated."""
         return f"{catalog.workload_name(self.workload)} · {piece(catalog, self.kind)}"
 
     @property
     def rounds(self) -> int:
-        """How many rounds it is over."""
+        """The number of rounds."""
         return len({one.score.round for one in self.submissions})
 
     @property
@@ -56,14 +56,15 @@ class Comparison:
 
 
 MOST: Final = 24
-"""Comparisons up to which all are shown; of more those over `LEAST_ROUNDS` rounds."""
+"""Up to this number all comparisons are shown; of more only those over `LEAST_ROUNDS` rounds."""
 
 LEAST_ROUNDS: Final = 3
 
 
 def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Comparison]:
-    """What was submitted on one kind of accelerator in other rounds or with other software, the
-    most first; of more than `MOST` those over several rounds. The time of an epoch must be known.
+    """Submissions on one kind of accelerator in different rounds or with different software, most
+    submissions first; of more than `MOST` only those over several rounds. The time of an epoch must
+    be known.
     """
     groups: dict[tuple[str, str], list[Submission]] = {}
     for one in found:
@@ -85,7 +86,7 @@ def comparisons(found: Sequence[Submission], catalog: Catalog) -> list[Compariso
 
 
 def stack(run: Run) -> str:
-    """Framework with its version, and container; "" for nothing."""
+    """Framework with version, and container; "" if unknown."""
     named = framework(run)
     version = f" {run.framework_version}" if named and run.framework_version else ""
     return " · ".join(
@@ -94,27 +95,27 @@ def stack(run: Run) -> str:
 
 
 def per_epoch(one: Submission) -> str:
-    """Reference: s of an epoch between first and last evaluation, the median over the runs."""
+    """The reference: s of an epoch between first and last evaluation, the median over the runs."""
     return one.ref("steady_median")
 
 
 def plain_epoch(one: Submission) -> str:
-    """Reference: s of an epoch without evaluation; missing where logs mark none."""
+    """The reference: s of an epoch without evaluation; missing if logs mark none."""
     return one.ref("plain_median")
 
 
 def overhead(one: Submission) -> str:
-    """Reference: s of a run beyond its epochs at their steady time, the median over the runs."""
+    """The reference: s of a run beyond its epochs at steady time, the median over the runs."""
     return one.ref("overhead_median")
 
 
 def effort(one: Submission) -> str:
-    """Reference: minutes of an epoch times the number of accelerators."""
+    """The reference: minutes of an epoch times the number of accelerators."""
     return f"in_minutes(product({per_epoch(one)}, run:{one.id}:accelerators))"
 
 
 def samples_rate(one: Submission, catalog: Catalog) -> str | None:
-    """Reference: samples per second and accelerator in steady epochs."""
+    """The reference: samples per second and accelerator in steady epochs."""
     known = catalog.workloads.get(one.score.workload)
     if known is None or known.train_samples is None:
         return None
@@ -123,19 +124,19 @@ def samples_rate(one: Submission, catalog: Catalog) -> str | None:
 
 
 def days(one: Submission) -> tuple[date, date] | None:
-    """When the first and the last of the runs started; None where no log says."""
+    """The days on which the first and the last run started; None if no log says."""
     found = sorted(run.started_at.date() for run in one.runs if run.started_at is not None)
     return (found[0], found[-1]) if found else None
 
 
 def software(found: Sequence[Comparison], evidence: Evidence) -> pd.DataFrame:
-    """A row a submission, and below it a row a run that reached its target.
+    """A row per submission, followed by a row per run that reached its target.
 
     Columns beside `COMMON`: `comparison`; `kind` is `submission` or `run`; `epoch` in seconds
     between the first and the last evaluation; `effort` the same in minutes times accelerators;
-    `overhead` in seconds; `time` in minutes to the target, of a submission its score; `date`: of a
-    run its own, of a submission from the first to the last; `category`: the submission; `head`: its
-    own row.
+    `overhead` in seconds; `time` in minutes to the target, of a submission its score; `date` of a
+    run, or first and last of a submission; `category`: the submission; `head`: 1 in the
+    submission's own row.
     """
     rows: list[Row] = []
     for comparison in found:

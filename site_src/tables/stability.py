@@ -1,6 +1,6 @@
-"""How much the epochs of a training depend on its seed: a label for each set of runs that differ in
-nothing stated (`each`), and for a workload the worst of them (`stability`). The method page has the
-rule. A submission is one set; of other runs all settings but the seed are alike.
+"""How much the epochs to a target depend on the seed: a label for each set of identically
+configured runs (`each`), and for a workload that of the worst set (`stability`). The method page
+has the rule. A submission is one set; other runs must share all settings but the seed.
 """
 
 from collections import Counter, defaultdict
@@ -18,20 +18,20 @@ from kernels.analysis.variation import Measure
 from kernels.records import Metric, Run, Status
 
 SEEDS: Final = 3
-"""Runs of a set from which a label is given."""
+"""Runs that a set needs for a label."""
 
 SPREAD: Final = 0.10
-"""Part of their median by which a stable training's slowest and fastest differ at most."""
+"""The largest spread of a stable set: slowest minus fastest, as a fraction of the median."""
 
 RESOLUTION: Final = 1.0
-"""Epochs between two evaluations, where a run does not tell its own."""
+"""Epochs between two evaluations, if a run does not state its own."""
 
 _EXACT: Final = 1e-9
-"""Epochs are fractions in some logs: 0.95 - 0.9 is a little more than 0.05."""
+"""Tolerance: epochs are fractions in some logs, and 0.95 - 0.9 is a little more than 0.05."""
 
 
 class Label(StrEnum):
-    """What the seeds say of a workload, the best first."""
+    """Labels of a workload's stability over seeds, best first."""
 
     STABLE = "stable"
     COARSE = "coarse"
@@ -41,14 +41,14 @@ class Label(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """What runs with several seeds say of a workload.
+    """Stability of a workload over runs with several seeds.
 
     Attributes:
-        label: `coarse` where the runs lie one evaluation apart, `unknown` without such runs.
-        runs: Those that reached the target, the fastest first.
+        label: `coarse` if the runs are one evaluation apart, `unknown` without such runs.
+        runs: Those that reached the target, fastest first.
         low: Epochs, or samples (`measure`), of the fastest; `high` of the slowest.
         missed: Runs that did not reach it.
-        sets: How many sets had a say; the label is that of the worst, whose runs these are.
+        sets: Number of sets considered; label and runs are those of the worst.
     """
 
     label: Label
@@ -62,7 +62,7 @@ class Stability:
 
     @property
     def spread(self) -> float:
-        """The difference of slowest and fastest as a part of the median."""
+        """The difference of slowest and fastest as a fraction of the median."""
         return (self.high - self.low) / median(variation.readings(self.runs, self.measure))
 
 
@@ -77,7 +77,7 @@ def stability(runs: Iterable[Run]) -> Stability:
 
 
 def each(runs: Iterable[Run]) -> list[Stability]:
-    """The labels of all sets that are enough to tell; of own runs of one seed the newest counts."""
+    """The labels of all sets with enough runs; of our own runs of one seed the newest counts."""
     given = list(runs)
     groups: dict[object, list[Run]] = defaultdict(list)
     for run in given:
@@ -112,14 +112,14 @@ def _configuration(run: Run) -> tuple[object, ...]:
 
 
 def _pointer(value: str) -> bool:
-    """Whether a log gives a number elsewhere, under a name that is another in each run."""
+    """Returns True if a log gives a number under a name that differs in each run."""
     return value.startswith("DEFERRED:")
 
 
 def of_set(group: Sequence[Run]) -> Stability | None:
-    """The label of such runs, at the targets that most name; None where they are too few."""
+    """The label of a set, at the targets that most name; None if the runs are too few."""
     if len({(run.seed, run.repeat_index) for run in group}) < len(group):
-        return None  # not told apart: two rows of the same run
+        return None  # two rows of the same run are not counted as two
     counted = (
         one
         for one in (Measure.EPOCHS, Measure.SAMPLES)
@@ -165,7 +165,7 @@ def _missed(run: Run, measure: Measure) -> bool:
 
 
 def _step(run: Run, measure: Measure, reached: float) -> float:
-    """How far the evaluation that found the target reached lies from the one before."""
+    """The distance from the evaluation that found the target reached to the one before."""
     metrics = {
         metric.target.metric for metric in variation.hits(run, measure) if metric.target is not None
     }

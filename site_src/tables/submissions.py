@@ -1,5 +1,5 @@
-"""Submissions to rounds of a benchmark: what was run several times on one machine, with what its
-runs say together.
+"""Submissions to rounds of a benchmark: several runs of one benchmark on one machine, and their
+common results.
 """
 
 import math
@@ -22,8 +22,8 @@ from site_src.tables.stability import Stability, of_set
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One benchmark on one system in one round: its score, its runs in their order, what they count
-    (None where none reached the target), and what its seeds say.
+    """One benchmark on one system in one round: its score, its runs in order, the unit they count
+    in (None if none reached the target), and their stability over seeds.
     """
 
     score: Score
@@ -33,7 +33,7 @@ class Submission:
 
     @property
     def first(self) -> Run:
-        """The run that stands for what all have: system, software, settings."""
+        """The run with the common properties: system, software, settings."""
         return self.runs[0]
 
     @property
@@ -43,23 +43,23 @@ class Submission:
 
     @property
     def reached(self) -> list[Run]:
-        """The runs that reached their target and have a time, the fastest first."""
+        """The runs that reached their target and have a time, fastest first."""
         good = [run for run in self.runs if variation.reading(run, Measure.TIME) is not None]
         return sorted(good, key=lambda run: (run.wall_time_s or 0.0, run.run_id))
 
     @property
     def unfinished(self) -> bool:
-        """Whether a run of it neither reached nor missed its target."""
+        """Returns True if one of its runs neither reached nor missed its target."""
         return any(run.status not in (Status.OK, Status.NOT_CONVERGED) for run in self.runs)
 
     @property
     def seeds(self) -> list[str]:
-        """The different seeds that the logs tell, in the order of the runs."""
+        """The different seeds that the logs state, in the order of the runs."""
         return list(dict.fromkeys(found for run in self.runs if (found := seed(run)) is not None))
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """What a run had to reach, one for each measure of quality."""
+        """The targets of a run, one per quality."""
         return tuple(metric.target for metric in self.hits if metric.target is not None)
 
     @property
@@ -72,17 +72,17 @@ class Submission:
         return f"score:{self.id}:{name}"
 
     def range(self, measure: Measure) -> float:
-        """How many times the fastest run the slowest took; 1 where there is no reading."""
+        """The ratio of the slowest to the fastest run; 1 without readings."""
         values = variation.readings(self.runs, measure)
         return values[-1] / values[0] if values else 1.0
 
 
 MOST: Final = 48
-"""Submissions up to which all are shown side by side; of more those that `submissions` chooses."""
+"""Up to this number all submissions are shown; of more those that `submissions` chooses."""
 
 
 OPEN: Final = "open"
-"""The division in which models and methods are free."""
+"""The division with free choice of models and methods."""
 
 ONE_MACHINE: Final = 8
 """Accelerators of the usual machine."""
@@ -91,9 +91,9 @@ ONE_MACHINE: Final = 8
 def submissions(
     evidence: Evidence, *workloads: str, each_round: bool = False, each_submitter: bool = False
 ) -> list[Submission]:
-    """The submissions in force, of these workloads or of all. Of more than `MOST` the best of each
-    benchmark and kind of accelerator on the fewest accelerators, in the newest round or in each;
-    with `each_submitter` that of each, on one machine.
+    """The submissions in force, of these workloads or of all. Of more than `MOST` only the best of
+    each benchmark and kind of accelerator on the fewest accelerators, in the newest round or in
+    each; with `each_submitter` the best of each submitter on one machine.
     """
     found: list[Submission] = evidence.results.kept.get(
         ("submissions", workloads, each_round, each_submitter),
@@ -143,11 +143,11 @@ def comparable(evidence: Evidence, runs: Sequence[Run], *, each_round: bool = Fa
 
 
 MOST_RUNS: Final = 10
-"""Runs of a submission that are drawn where there are many: 3D U-Net asks for forty."""
+"""Runs drawn of a submission where there are many: 3D U-Net asks for forty."""
 
 
 def spread(evidence: Evidence, runs: Sequence[Run]) -> list[Run]:
-    """These runs; of large submissions, where there are many, `MOST_RUNS`: evenly from the fastest
+    """These runs; of large submissions, where there are many, `MOST_RUNS`, evenly from the fastest
     to the slowest.
     """
     if not are_few(evidence):
@@ -168,12 +168,12 @@ def _evenly(runs: Sequence[Run]) -> Sequence[Run]:
 
 
 def are_few(evidence: Evidence) -> bool:
-    """Whether `submissions` leaves some out."""
+    """Returns True if `submissions` leaves some out."""
     return evidence.results.more_scores_than(MOST)
 
 
 def _comparable(score: Score) -> tuple[object, ...]:
-    """Those first that stand for others: scored, by the rules of all, new, small, fast."""
+    """The sort key of a score: scored, closed division, new, few accelerators, fast."""
     return (
         score.verdict is not Outcome.SCORED,
         score.division == OPEN,
@@ -189,7 +189,7 @@ def _of(score: Score, runs: tuple[Run, ...]) -> Submission:
 
 
 def family(run: Run, catalog: Catalog) -> str | None:
-    """The kind of a run's accelerator whatever its variant: `v100` of `v100-sxm2-16gb`."""
+    """The kind of a run's accelerator without its variant: `v100` of `v100-sxm2-16gb`."""
     if run.accelerator is None:
         return None
     kinds = [

@@ -1,6 +1,4 @@
-"""One run on its own clock: its quality, its learning rate and its sensors in strips below each
-other, and the ends of its epochs.
-"""
+"""One run over time: quality, learning rate and sensors as tracks, and the ends of epochs."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +18,7 @@ MEMORY: Final = "memory_bytes"
 MACHINE_MEMORY: Final = "machine_memory_bytes"
 
 LOWERED: Final = "throttle_mask"
-"""Whether the accelerator had a reason to lower its clock, 0 or 1; a strip only where it had."""
+"""Name of the track of lowered clocks, 0 or 1: the accelerator had a reason to lower its clock."""
 
 SENSORS: Final[Mapping[str, str]] = {
     "utilisation": "1",
@@ -30,28 +28,28 @@ SENSORS: Final[Mapping[str, str]] = {
     "temperature_c": "degC",
     MEMORY: "byte",
 }
-"""Sensors that have a strip, with their unit, in the order of the strips."""
+"""Sensors with a track and their units, in the order of the tracks."""
 
 _FROM_ZERO: Final = frozenset({RATE, STEP, "power_w", MEMORY})
-"""Strips that begin at 0; others near their lowest reading, and a load goes from 0 to 1."""
+"""Tracks that begin at 0; others begin near their lowest reading, and a load goes from 0 to 1."""
 
 MISSING: Final = "telemetry_missing_"
-"""Beginning of the names of the environment's settings that say why a sensor was not read."""
+"""Prefix of the environment's settings that say why a sensor was not read."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
-    """One quantity along the run's clock.
+class Track:
+    """One quantity over the time of a run.
 
     Attributes:
         name: `QUALITY`, `RATE`, `STEP` or a field of `records.Sample`.
-        unit: Of its readings, one of `units.UNITS`; of qualities and loads 1.
-        lines: Time in s and reading, by number of the accelerator; of a rate each time from which
+        unit: One of `units.UNITS`; 1 for qualities and loads.
+        lines: Time in s and reading, by number of the accelerator; for a rate each time from which
             it held.
-        low: Foot of the strip's axis.
-        high: Its head.
+        low: Lower end of the axis.
+        high: Upper end.
     """
 
     name: str
@@ -62,23 +60,23 @@ class Strip:
 
     @property
     def values(self) -> list[float]:
-        """All its readings."""
+        """All readings."""
         return [value for points in self.lines.values() for _, value in points]
 
 
 def end(run: Run) -> float:
-    """Seconds from the start of the run's clock to its end."""
+    """The seconds from the start of the run's clock to its end."""
     return run.wall_time_s or max((sample.time_s for sample in run.telemetry), default=0.0)
 
 
 def measured_by(run: Run) -> str:
-    """The quality that the run was judged by: its target's, else the first that was read."""
+    """The quality that judged the run: its target's, else the first that was read."""
     return run.targets[0].metric if run.targets else run.evaluations[0].metric
 
 
-def strips(run: Run) -> list[Strip]:
-    """What was read twice or more while the clock ran, quality first, sensors last; step times in
-    its place without evaluations.
+def tracks(run: Run) -> list[Track]:
+    """The tracks of what was read at least twice while the clock ran, quality first, sensors last;
+    step times replace quality without evaluations.
     """
     last = end(run)
     read = [
@@ -98,7 +96,7 @@ def strips(run: Run) -> list[Strip]:
     within = [sample for sample in run.telemetry if 0 <= sample.time_s <= last]
     found += [(name, unit, lines_of(within, name)) for name, unit in SENSORS.items()]
     return [
-        Strip(
+        Track(
             name, unit, lines, *_axis(name, [value for line in lines.values() for _, value in line])
         )
         for name, unit, lines in found
@@ -107,7 +105,7 @@ def strips(run: Run) -> list[Strip]:
 
 
 def varies(run: Run) -> bool:
-    """Whether the learning rate changed from epoch to epoch, so that it has a strip."""
+    """Returns True if the learning rate changed between epochs, so that it has a track."""
     return len({rate for _, rate in _rates(run)}) > 1
 
 
@@ -120,7 +118,7 @@ def _rates(run: Run) -> list[Point]:
 
 
 def lines_of(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
-    """Time and reading of a field by accelerator; of lowered clocks nothing where none was."""
+    """Time and reading of a field by accelerator; of lowered clocks only if one was lowered."""
     found: dict[int, list[Point]] = {}
     for sample in samples:
         value = getattr(sample, name)
@@ -132,7 +130,7 @@ def lines_of(samples: Sequence[Sample], name: str) -> dict[int, list[Point]]:
 
 
 def reasons(run: Run) -> Mapping[str, float]:
-    """Why clocks were lowered, with the share of readings."""
+    """The reasons for lowered clocks, with their share of readings."""
     last = end(run)
     masks = [
         sample.throttle_mask
@@ -156,15 +154,13 @@ def _axis(name: str, values: Sequence[float]) -> tuple[float, float]:
 
 
 _MOST_PARTS: Final = 10
-"""Round steps that an axis may be made of."""
+"""The most round steps of an axis."""
 
 _EXACT: Final = 1e-9
 
 
 def word(name: str, run: Run) -> str:
-    """Key below `telemetry.` of what a strip is called: memory is an accelerator's, or the
-    machine's.
-    """
+    """The key below `telemetry.` of a track's name: memory is an accelerator's or the machine's."""
     return MACHINE_MEMORY if name == MEMORY and _bare(run) else name
 
 
@@ -183,13 +179,13 @@ def ends_of_epochs(run: Run) -> list[tuple[int, float]]:
 
 
 def drops(run: Run) -> list[tuple[int, float]]:
-    """Epochs finished when the learning rate had fallen to a half or less, and when that was."""
+    """Epochs finished, and when, as the learning rate had fallen to half or less."""
     at = set(curve.rate_changes(run))
     return [(epoch, time) for epoch, time in ends_of_epochs(run) if epoch in at]
 
 
 def unread(run: Run) -> list[str]:
-    """Sensors with a strip that were asked for and could not be read, by their words' keys."""
+    """The keys of the names of sensors that were asked for but could not be read."""
     extra = run.environment.extra if run.environment is not None else ()
     missing = {
         setting.name.removeprefix(MISSING) for setting in extra if setting.name.startswith(MISSING)
@@ -202,7 +198,7 @@ def unread(run: Run) -> list[str]:
 
 
 def to_target(run: Run) -> Metric | None:
-    """When the run reached its target; None where it did not."""
+    """The run's time to its target; None if it did not reach it."""
     found = (run.metric(f"time_to_target_s@{target.value:g}") for target in run.targets)
     return next(
         (metric for metric in found if metric is not None and metric.status is Status.OK), None
@@ -210,19 +206,19 @@ def to_target(run: Run) -> Metric | None:
 
 
 def watched(run: Run) -> bool:
-    """Whether a run of this harness has a curve on its clock, and sensors beside it."""
-    known = [strip.name for strip in strips(run)] if run.evaluations else []
+    """Returns True if a run of this harness has a curve over time and sensor readings."""
+    known = [track.name for track in tracks(run)] if run.evaluations else []
     return run.origin in OWN and QUALITY in known and bool(SENSORS.keys() & set(known))
 
 
 def representative(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]] | None:
-    """The run that stands for its repetitions, and those; None where none was watched."""
+    """The run that represents its repetitions, and those; None if none was watched."""
     seen = [run for run in runs if watched(run)]
     return middle(seen) if seen else None
 
 
 def chosen_run(found: Iterable[Setup]) -> tuple[Run, Sequence[Run]] | None:
-    """The run that stands for all setups, and its repetitions: of the setup with the most runs."""
+    """The run that represents all setups, and its repetitions: of the setup with the most runs."""
     largest = sorted(found, key=lambda setup: (len(setup.runs), age(setup)), reverse=True)
     return next(
         (chosen for setup in largest if (chosen := representative(setup.runs)) is not None), None
@@ -230,14 +226,14 @@ def chosen_run(found: Iterable[Setup]) -> tuple[Run, Sequence[Run]] | None:
 
 
 def age(setup: Setup) -> float:
-    """When the newest run of a setup began, in seconds of the calendar."""
+    """Returns when the newest run of a setup began, in seconds since the epoch."""
     began = setup.runs[-1].started_at
     return began.timestamp() if began else 0.0
 
 
 def middle(runs: Sequence[Run]) -> tuple[Run, Sequence[Run]]:
-    """The run that stands for its repetitions, and those it was chosen from: with the median time
-    to the target, of two the faster; where none reached it, with the median time in all.
+    """The run that represents its repetitions, and the candidates: the one with the median time to
+    the target, the faster of two; without any, with the median total time.
     """
     hits = [
         (metric.value, run.run_id, run)

@@ -401,10 +401,10 @@ def test_all_columns_are_a_choice(address: str, page: Page, drawn: dict[str, Dra
 
     assert (
         few
-        == len(snippets.main(snippets.parts(figure), whole, figure.field_of("value", {})).head)
+        == len(snippets.main(snippets.parts(figure), whole, figure.field_of("value", {})).headings)
         <= snippets.MOST
     )
-    assert heads("table_markdown", " | ") + 1 == csv_ == len(whole.head) > few
+    assert heads("table_markdown", " | ") + 1 == csv_ == len(whole.headings) > few
 
 
 @pytest.mark.parametrize(

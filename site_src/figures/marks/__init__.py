@@ -1,1 +1,1 @@
-"""The marks that figures are drawn with."""
+"""The marks of figures."""

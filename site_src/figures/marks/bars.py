@@ -1,6 +1,6 @@
-"""What figures are drawn with: scales by series, the value axis, bars with their marks and words.
-Encodings are typed: Altair's shorthand is 40 times slower. A series has one colour channel in every
-layer, since a legend that one layer switches off is off for all.
+"""Parts of drawings: scales by series, the value axis, bars with their marks and words. Encodings
+are typed: Altair's shorthand is 40 times slower. A series has one colour channel in every layer,
+since a legend switched off in one layer is off in all.
 """
 
 import json
@@ -20,7 +20,7 @@ from site_src.locales import Locale
 HAS_VALUE: Final = "isValid(datum.value)"
 NO_VALUE: Final = "!isValid(datum.value)"
 CROSS: Final = "M-.7,-1L0,-.3L.7,-1L1,-.7L.3,0L1,.7L.7,1L0,.3L-.7,1L-1,.7L-.3,0L-1,-.7Z"
-"""A cross, for what has no value."""
+"""A cross, for missing values."""
 
 NUMBER: Final = ",.12~g"
 """d3's format of plain axis labels; with fewer digits it would turn to powers of ten."""
@@ -29,11 +29,11 @@ NUMBER: Final = ",.12~g"
 def _legend(sketch: Sketch) -> alt.Legend | None:
     """Above the picture; the page has buttons instead."""
     alone = len(sketch.figure.series) == 1
-    # lines of words name each row's series
+    # the words of each row name its series
     if sketch.interactive or not sketch.figure.legend or (alone and sketch.figure.line is not None):
         return None
-    # of series that the choices leave out there is nothing to see: no row, or no figure where the
-    # usual choice has one
+    # series that the choices leave out have nothing to show: no row, or no figure where the usual
+    # choice has one
     fields = [
         (sketch.figure.field_of(channel, sketch.state), usual)
         for channel, usual in sketch.figure.fields.items()
@@ -63,7 +63,7 @@ def _legend(sketch: Sketch) -> alt.Legend | None:
 
 
 def _insides(sketch: Sketch) -> str | alt.ExprRef:
-    """What fills the legend's symbols: nothing, the series' colour, or a tint for both."""
+    """The fill of the legend's symbols: nothing, the series' colour, or a tint for both."""
     filled = {}
     for series in sketch.figure.series:
         if (filling := sketch.figure.filling(series, sketch.rows)) != "hollow":
@@ -80,10 +80,10 @@ def _insides(sketch: Sketch) -> str | alt.ExprRef:
 
 
 LONG_TITLE: Final = 310
-"""Px from which a title of an axis is written smaller on a phone."""
+"""Px from which an axis title is smaller on a phone."""
 
 LONG_LABEL: Final = 40
-"""Letters from which a phone's legend is written smaller."""
+"""Letters from which a phone's legend is smaller."""
 
 
 def _by(
@@ -109,7 +109,7 @@ def _colours(sketch: Sketch) -> list[str]:
 
 
 def colour(sketch: Sketch, *, legend: bool = True) -> alt.Color:
-    """Colour by series; without a legend where each row of marks bears its name."""
+    """Colour by series; without a legend if each row of marks carries its name."""
     return alt.Color(**_by(sketch, "label", _colours(sketch), legend=legend))
 
 
@@ -124,7 +124,7 @@ def filling(sketch: Sketch) -> alt.Fill:
 
 
 def inside(sketch: Sketch) -> alt.Fill:
-    """The series' colour where this archive's harness measured, else the paper's."""
+    """The series' colour if this archive's harness measured, else the paper's."""
     test = "datum.origin === 'measured' || datum.origin === 'submitted'"
     own = _by(sketch, "series", _colours(sketch), scale=dict)
     return alt.Fill(condition={"test": test, **own}, value=sketch.paper)
@@ -137,13 +137,13 @@ def shape(sketch: Sketch, *, legend: bool = True) -> alt.Shape:
 
 
 def dash(sketch: Sketch) -> alt.StrokeDash:
-    """Line by series: a variant of a system is dashed."""
+    """Line style by series: variants of a system are dashed."""
     values = [list(series.look.dash) for series in sketch.figure.series]
     return alt.StrokeDash(**_by(sketch, "label", values, legend=True))
 
 
 def hollow() -> alt.FillOpacity:
-    """Filled where this archive's harness measured, hollow where the figure is another's."""
+    """Opacity of fills: filled if this archive's harness measured, else hollow."""
     scale = alt.Scale(
         type="ordinal",
         domain=["measured", "submitted", "imported", "published"],
@@ -154,16 +154,16 @@ def hollow() -> alt.FillOpacity:
 
 ROOM: Final = 14
 ROOM_FOR_FIGURES: Final = 44
-"""What a logarithmic axis leaves free at its ends in px: for marks, and for figures."""
+"""Free px at the ends of a logarithmic axis: for marks, and for figures."""
 
 
 def along(place: float | Literal["width"]) -> alt.XValue:
-    """A fixed place from the left, in px."""
+    """A fixed x, in px."""
     return alt.XValue(place)  # type: ignore[no-untyped-call]  # Altair's value channels have no types
 
 
 def down(place: float | Literal["height"]) -> alt.YValue:
-    """A fixed place from the top, in px."""
+    """A fixed y, in px."""
     return alt.YValue(place)  # type: ignore[no-untyped-call]  # Altair's value channels have no types
 
 
@@ -178,7 +178,7 @@ def y(field: str, **more: Any) -> alt.Y:
 
 
 def layer(name: str, test: str) -> alt.Chart:
-    """Marks of the rows for which a test in Vega holds."""
+    """Marks of the rows that pass a test in Vega."""
     chart: alt.Chart = alt.Chart(name=name).transform_filter(test)
     return chart
 
@@ -189,23 +189,23 @@ def said(field: str) -> alt.TextValue:
 
 
 def tip() -> alt.TooltipValue:
-    """What the pointer shows: lines that Babel wrote."""
+    """The tooltip: lines that Babel wrote."""
     return alt.TooltipValue(alt.ExprRef("datum.tip"))
 
 
 X_TITLE: Final = "\ue001"
 Y_TITLE: Final = "\ue002"
-"""Stand for titles of axes that the browser knows."""
+"""Placeholders of axis titles that the browser knows."""
 
 
 def plain_axis(title: str, ticks: int) -> alt.Axis:
-    """An axis of numbers whose title is filled in by the browser."""
+    """An axis of numbers whose title the browser fills in."""
     return alt.Axis(title=title, format=NUMBER, tickCount=ticks, domain=False, ticks=False, **APART)
 
 
 def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.Scale:
-    """From 0 for lengths; logarithmic from the least to the greatest with `room` in px at both
-    ends: to whole powers of ten, ratios of 1 to 1.3 would crowd.
+    """The value scale: from 0 for lengths; logarithmic from the lowest to the highest value with
+    `room` in px at both ends, as with whole powers of ten ratios of 1 to 1.3 would crowd.
     """
     return (
         alt.Scale(type="log", nice=False, padding=room)
@@ -215,7 +215,7 @@ def value_scale(sketch: Sketch, *, zero: bool = True, room: int = ROOM) -> alt.S
 
 
 def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
-    """Grid, few ticks, the unit in the title."""
+    """The value axis: grid, few ticks, the unit in the title."""
     title = partial(sketch.figure.axis_title, state=sketch.state)
     long = sketch.narrow and sketch.words.decided(
         lambda locale: width(title(locale), 13) > LONG_TITLE
@@ -225,7 +225,7 @@ def value_axis(sketch: Sketch, **more: Any) -> alt.Axis:
             "title": sketch.words.said(title),
             **({"titleFontSize": 11} if long else {}),
             "format": _format(sketch),
-            # on a logarithmic axis more would draw a line for each digit of each power of ten
+            # on a logarithmic axis more ticks would draw a line for each digit of each power of ten
             "tickCount": 3 if sketch.log else 4 if sketch.narrow else 6,
             "domain": False,
             "ticks": False,
@@ -239,19 +239,19 @@ FEW_TICKS: Final = 5
 
 
 def log_ticks(sketch: Sketch, scale: Literal["x", "y"]) -> dict[str, Any]:
-    """Ticks of a logarithmic axis by how far the data go; `scale` is its name in Vega. Over decades
-    the powers of ten, within one or two the digits; within half of one, where Vega labels digits up
-    to 3 alone, all.
+    """Ticks of a logarithmic axis by the range of the data; `scale` is its name in Vega. Over
+    decades the powers of ten, within one or two the digits; within half of one, where Vega labels
+    digits only up to 3, all.
     """
     if not sketch.log:
         return {}
     orders = f"(log(domain('{scale}')[1] / domain('{scale}')[0]) / LN10)"
     return {
-        # from as many ticks on as there are powers of ten d3 would draw every digit
+        # with as many ticks as powers of ten d3 would draw every digit
         "tickCount": alt.ExprRef(f"{orders} > {DECADES} ? 0.99 * {orders} : {FEW_TICKS}"),
         "labelExpr": f"{orders} < {HALF_A_DECADE} ? format(datum.value, '{_format(sketch)}') : "
         "datum.label",
-        # lines of text need less between them than words
+        # lines of text need smaller gaps than words
         **({"labelSeparation": 2} if scale == "y" else {}),
     }
 
@@ -272,7 +272,7 @@ def _format(sketch: Sketch) -> str:
 
 
 def count_axis(sketch: Sketch, key: str, unit: str = "1", **values: object) -> alt.Axis:
-    """Along which runs go on: epochs or steps, or time in that unit."""
+    """The axis of progress: epochs or steps, or time in that unit."""
     return alt.Axis(
         title=sketch.words.said(lambda locale: locale.say(key, unit=locale.unit(unit), **values)),
         format=NUMBER,
@@ -283,19 +283,19 @@ def count_axis(sketch: Sketch, key: str, unit: str = "1", **values: object) -> a
 
 
 APART: Final[dict[str, Any]] = {"labelOverlap": "parity", "labelSeparation": 8}
-"""Labels of an axis keep their distance, in px; every other one goes where there is no room."""
+"""The gap between axis labels in px; every other label is dropped if they do not fit."""
 
 HEADROOM: Final = 1.1
 HEADROOM_TURNED: Final = 1.25
-"""How far the axis goes over the highest bar; more where figures may be written upwards."""
+"""The axis's length relative to the highest bar; more where figures may be vertical."""
 
 
 TURNED: Final = 46
-"""Width in px that a bar of many needs for its figure."""
+"""Width in px that a bar among many needs for its figure."""
 
 
 def groups(title: str, domain: Sequence[int] = (), **labels: Any) -> alt.X:
-    """The axis of groups of bars; a `domain` keeps the place of what has no bar."""
+    """The axis of groups of bars; a `domain` keeps the place of groups without a bar."""
     kept: dict[str, Any] = {"domain": list(domain)} if domain else {}
     return alt.X(
         field="category",
@@ -315,7 +315,7 @@ def offset(sketch: Sketch) -> alt.XOffset:
 
 
 def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
-    """A dagger, so many px above the foot of its bar, for a run whose training collapsed."""
+    """A dagger, so many px above the foot of its bar, for a run that collapsed."""
     chart: alt.Chart = (
         layer("daggers", f"{HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text="†", fontSize=18, fontWeight="bold", yOffset=-up)
@@ -325,9 +325,9 @@ def daggers(sketch: Sketch, category: alt.X, up: int = 12) -> alt.Chart:
 
 
 def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.Chart]:
-    """Vertical bars in groups with their figures; a cross and why where one is missing. On a
-    logarithmic axis end marks alone, as lengths would say nothing. With `turned` places for bars
-    the figures are written upwards where the picture is narrow.
+    """Vertical bars in groups with their figures; a cross and the reason where one is missing. On a
+    logarithmic axis only end marks, as lengths would mean nothing. With `turned` places for bars
+    the figures are vertical if the picture is narrow.
     """
     value = y(
         "value",
@@ -337,15 +337,14 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
     )
     place = {"x": category, "xOffset": offset(sketch)}
     return [
-        # a ground for each group, since a bar may be the only one of its group and stand off its
-        # middle
+        # a background for each group, since its only bar may be off its middle
         alt.Chart(name="groups")
         .transform_aggregate(
             [alt.AggregatedFieldDef(op="count", **{"as": "marks"})], groupby=["category"]
         )
         .mark_rect(color=themes.GRID[sketch.theme], opacity=0.35)
         .encode(x=category),
-        # nothing to see, but the axis goes on above the highest bar, where its figure stands
+        # nothing to see, but it extends the axis above the highest bar for its figure
         layer("headroom", HAS_VALUE)
         .transform_calculate(headroom=f"datum.value * {HEADROOM_TURNED if turned else HEADROOM}")
         .mark_point(opacity=0, size=0)
@@ -367,7 +366,7 @@ def grouped_bars(sketch: Sketch, category: alt.X, turned: int = 0) -> list[alt.C
 
 
 def points(sketch: Sketch, *, legend: bool = True) -> dict[str, Any]:
-    """How points look: in the shape and the colour of their series, filled or hollow."""
+    """The look of points: shape and colour of their series, filled or hollow."""
     return {
         "shape": shape(sketch, legend=legend),
         "fill": inside(sketch),
@@ -386,7 +385,7 @@ def outlined(
     dashed: bool = False,
     **outline: Any,
 ) -> list[alt.Chart]:
-    """Bars, hollow where the figures are another's, and their outlines: `dashed` by series."""
+    """Bars, hollow if the figures are another's, and their outlines: `dashed` by series."""
     variant = {"strokeDash": dash(sketch)} if dashed else {}
     return [
         layer(names[0], test)
@@ -415,7 +414,7 @@ def _figures(sketch: Sketch, place: dict[str, Any], turned: int) -> list[alt.Cha
 
 
 def _upwards(bars: int) -> dict[str, Any]:
-    """A figure written upwards where so many bars leave too little width."""
+    """A vertical figure where so many bars leave too little width."""
     narrow = f"width < {bars * TURNED}"
     return {
         "angle": alt.ExprRef(f"{narrow} ? 270 : 0"),
@@ -427,7 +426,7 @@ def _upwards(bars: int) -> dict[str, Any]:
 
 
 def intervals(sketch: Sketch, place: dict[str, Any], drop: float = 0) -> list[alt.Chart]:
-    """Rules from low to high; no layer where no row has an interval."""
+    """Rules from low to high; no layer if no row has an interval."""
     table = sketch.figure.table
     if not any(table[name].notna().any() for name in map(str, table) if name.endswith("_low")):
         return []
@@ -436,10 +435,10 @@ def intervals(sketch: Sketch, place: dict[str, Any], drop: float = 0) -> list[al
 
 
 def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
-    """A cross on the base line at its batch size, and why there is no figure, written upwards."""
+    """A cross on the base line at its batch size, with the reason, vertical."""
     floor = down("height")
     return [
-        # what has no such figure has not failed
+        # rows that cannot have this figure did not fail
         layer("missing", f"{NO_VALUE} && !isValid(datum.why)")
         .mark_point(size=45, filled=True, opacity=1, shape=CROSS, yOffset=-9)
         .encode(**place, y=floor, fill=filling(sketch), tooltip=tip()),
@@ -450,11 +449,11 @@ def missing_columns(sketch: Sketch, place: dict[str, Any]) -> list[alt.Chart]:
 
 
 LINE: Final = 72
-"""Height in px of one lying bar with its two lines of words."""
+"""Height in px of one horizontal bar with its two lines of words."""
 
 
 DROP: Final = 20
-"""How far in px a lying bar is below the middle of its line."""
+"""The distance in px of a horizontal bar below the middle of its line."""
 
 
 def letters(sketch: Sketch) -> dict[str, Any]:
@@ -463,7 +462,7 @@ def letters(sketch: Sketch) -> dict[str, Any]:
 
 
 def band() -> alt.Y:
-    """The lines on which marks stand that lie below each other, in the order of the first layer."""
+    """The lines of marks below each other, in the order of the first layer."""
     return alt.Y(
         field="category",
         type="nominal",
@@ -524,7 +523,7 @@ def _lines(sketch: Sketch) -> list[alt.Chart]:
 
 
 def missing(sketch: Sketch, test: str, drop: int) -> list[alt.Chart]:
-    """A cross at the left, and why there is no figure, so far below the middle of its line."""
+    """A cross at the left, with the reason, so far below the middle of its line."""
     left = {"x": along(0), "y": band()}
     return [
         layer("missing", test)
@@ -537,6 +536,6 @@ def missing(sketch: Sketch, test: str, drop: int) -> list[alt.Chart]:
 
 
 def worded(sketch: Sketch, prefix: str, values: Iterable[str]) -> str:
-    """An expression that says the label of an axis or a legend, each value by its string."""
+    """An expression for the label of an axis or a legend, each value by its string."""
     told = [f"datum.value === '{one}' ? {sketch.quoted(f'{prefix}.{one}')}" for one in values]
     return " : ".join([*told, "datum.value"])

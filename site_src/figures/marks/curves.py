@@ -1,4 +1,4 @@
-"""How curves of quality are drawn: lines and bands over seeds, targets, the ends of runs."""
+"""Curves of quality: lines and bands over seeds, targets, the ends of runs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,22 +12,22 @@ from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
 from site_src.figures.marks import bars
-from site_src.figures.targets import Goal
+from site_src.figures.targets import ChartTarget
 from site_src.tables import curve
 
 ALL: Final = "all"
-"""Every kind of accelerator, beside those that a reader may choose."""
+"""All kinds of accelerators, beside those that a reader may choose."""
 
 MANY: Final = 300
-"""Evaluations of which the curves alone are drawn: more take a phone a second. There the pointer
+"""Evaluations from which only the curves are drawn: more take a phone a second. The pointer then
 finds the nearest (assets/runtime/nearest.js, by the name of their layer).
 """
 
 CROWD: Final = 30
-"""Runs whose curves are drawn as hairlines."""
+"""Runs from which curves are hairlines."""
 
 ABOVE: Final = 9
-"""How far in px the middle of a target's words is from its line; about half their height."""
+"""Px from a target's line to the middle of its words; about half their height."""
 
 CLOCKS: Final[Mapping[str, str]] = {
     "time": "axis.since_start",
@@ -40,16 +40,16 @@ CLOCKS: Final[Mapping[str, str]] = {
 
 PLACED: Final = "isValid(datum.along)"
 READ: Final = f"datum.kind === 'evaluation' && {PLACED}"
-"""Tests in Vega: whether a point has a place along the axis; whether it is such an evaluation."""
+"""Tests in Vega: a point has a place along the axis; such a point is an evaluation."""
 
 ENDS: Final[dict[str, Any]] = {"size": 60, "strokeWidth": 1.8}
-"""How the last evaluation of a run is marked, where there are few runs."""
+"""The mark at the last evaluation of a run, if there are few runs."""
 
 PLOT: Final = 270
-"""Height in px of the plot of a picture, about: below legend, above axis."""
+"""Approximate height in px of the plot of a picture: below legend, above axis."""
 
 NEAR: Final = 0.08
-"""Part of a target's level that the axis near it shows of what is worse."""
+"""The part of a target's level that the axis near it shows on the worse side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +57,16 @@ class Drawing:
     """How curves are drawn.
 
     Attributes:
-        goals: Targets by metric and kind of accelerator.
-        along: What evaluations count along.
-        unit: Of the time axis; empty for none.
-        many: Whether a series has several runs, whose curves are thin, so that they can be told
-            apart.
-        cut: Whether the axis begins near the least value.
-        near: Whether the axis is first drawn near the targets.
-        currency: Of the axis of cost; empty for none.
+        targets: Targets by metric and kind of accelerator.
+        along: The unit of progress of evaluations.
+        unit: Unit of the time axis; empty for none.
+        many: True if a series has several runs: their curves are thin, to be told apart.
+        cut: True if the axis begins near the lowest value.
+        near: True if the axis is first drawn near the targets.
+        currency: Currency of the axis of cost; empty for none.
     """
 
-    goals: Mapping[tuple[str, str], Sequence[Goal]]
+    targets: Mapping[tuple[str, str], Sequence[ChartTarget]]
     along: str
     unit: str
     many: bool
@@ -78,15 +77,15 @@ class Drawing:
     def draw(self, sketch: Sketch) -> list[alt.Chart]:
         """Bands, curves, points, targets, and ticks where the learning rate changes."""
         state = {control.key: control.choice(sketch.state) for control in sketch.figure.controls}
-        metric = state.get("quality", next(iter(self.goals))[0])
-        names = [name for one, name in self.goals if one == metric]
-        goals = self.goals[
+        metric = state.get("quality", next(iter(self.targets))[0])
+        names = [name for one, name in self.targets if one == metric]
+        targets = self.targets[
             metric,
             next((name for name in names if tables.slug(name) == state.get("family", ALL)), ALL),
         ]
         domain = self._domain(sketch, metric) if state.get("range") == "target" else None
         plot = _Plot(sketch, self._along(sketch, state), self._quality(sketch, domain), domain)
-        marked = alt.InlineData(values=self._marked(sketch, goals, domain), name="goals")
+        marked = alt.InlineData(values=self._marked(sketch, targets, domain), name="goals")
         read = "false" if state.get("axis", "") in CLOCKS else READ
         return [
             *self._band(sketch, plot.along, read, plot.clip),
@@ -157,19 +156,19 @@ class Drawing:
         ]
 
     def _domain(self, sketch: Sketch, metric: str) -> list[float]:
-        """Near the targets: a part of their level to the worse side, all readings on the better."""
-        goals = self.goals[metric, ALL]
-        levels = [goal.value for goal in goals]
+        """The axis near the targets: part of their level on the worse side, all on the better."""
+        targets = self.targets[metric, ALL]
+        levels = [target.value for target in targets]
         table = sketch.figure.table
         read = table.loc[table["metric"] == metric, "quality"]
-        if goals[0].metric in curve.LOWER:
+        if targets[0].metric in curve.LOWER:
             return [min([*read, *levels]), max(levels) * (1 + NEAR)]
         return [min(levels) * (1 - NEAR), max([*read, *levels])]
 
     def _band(
         self, sketch: Sketch, along: alt.X, read: str, clip: Mapping[str, Any]
     ) -> list[alt.Chart]:
-        """From the lowest to the highest of several runs of a series read at one place."""
+        """A band from the lowest to the highest of several runs of a series at each place."""
         if not self.many:
             return []
         ends = [
@@ -193,30 +192,30 @@ class Drawing:
         return [band]
 
     def _marked(
-        self, sketch: Sketch, goals: Sequence[Goal], domain: list[float] | None
+        self, sketch: Sketch, targets: Sequence[ChartTarget], domain: list[float] | None
     ) -> list[dict[str, object]]:
-        """Targets with their words, above their lines, or below where the next one is near."""
-        article = any(not goal.stated for goal in goals)
+        """Targets with their words above their lines, or below if the next line is near."""
+        article = any(not target.stated for target in targets)
         read = sketch.figure.table["quality"].dropna()
         low, high = domain or [0.0, max([*read, 0.0])]
         marked: list[dict[str, object]] = []
         free = -math.inf  # where the last words end
-        for goal in sorted(goals, key=lambda goal: -goal.value):
-            px = (high - goal.value) / ((high - low) or 1) * PLOT
+        for target in sorted(targets, key=lambda target: -target.value):
+            px = (high - target.value) / ((high - low) or 1) * PLOT
             drop = -ABOVE if px - 2 * ABOVE >= free else max(ABOVE, free - px + ABOVE)
             free = px + drop + ABOVE - 3
             place = {"drop": round(drop)} if drop > 0 else {}
             marked.append(
                 {
-                    "goal": goal.value,
-                    "words": sketch.words.said(partial(goal.text, article=article)),
+                    "goal": target.value,
+                    "words": sketch.words.said(partial(target.text, article=article)),
                     **place,
                 }
             )
         return marked
 
     def _target_lines(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
-        if not any(self.goals.values()):
+        if not any(self.targets.values()):
             return []
         rule = alt.Chart(marked, name="goals").mark_rule(
             strokeDash=[2, 3], strokeWidth=1.5, color=themes.QUIET[sketch.theme]
@@ -224,8 +223,8 @@ class Drawing:
         return [rule.encode(y=bars.y("goal"))]
 
     def _words(self, sketch: Sketch, marked: alt.InlineData) -> list[alt.Chart]:
-        """On the left, where curves are still below; on a ground of paper."""
-        if not any(self.goals.values()):
+        """Words at the left, where curves are still below, on a background."""
+        if not any(self.targets.values()):
             return []
         quiet = themes.QUIET[sketch.theme]
         grounds: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -247,7 +246,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """The axes, and the part of that of quality which is drawn."""
+    """The axes, and the part of the quality axis that is drawn."""
 
     sketch: Sketch
     along: alt.X
@@ -256,17 +255,17 @@ class _Plot:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Returns the place of a mark."""
+        """The position of a mark."""
         return {"x": self.along, "y": self.quality}
 
     @property
     def clip(self) -> dict[str, Any]:
-        """Returns that lines end at the edge, where a part alone is drawn."""
+        """Clips lines at the edge if only a part is drawn."""
         return {"clip": True} if self.domain else {}
 
     @property
     def inside(self) -> str:
-        """Returns the test that a mark is not at the edge: it is whole or not there."""
+        """The test that a mark is not at the edge: it is drawn whole or not at all."""
         if not self.domain:
             return ""
         low, high = self.domain
@@ -287,7 +286,7 @@ def _points(plot: _Plot) -> list[alt.Chart]:
     return [
         points,
         *(
-            # the end of training stands below its mark: it is often within a few epochs of the
+            # the end of training is marked below: it is often within a few epochs of the
             # best value
             bars.layer(
                 f"epochs_{kind}",

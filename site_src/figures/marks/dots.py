@@ -1,5 +1,5 @@
-"""Rows of dots: words above, one dot a run below them, a cross at the right end for a run that did
-not get there.
+"""Rows of dots: words above, one dot per run below, and a cross at the right end for a run that
+missed its target.
 """
 
 from typing import Any, Final
@@ -25,10 +25,10 @@ def draw(
     """Dots by row.
 
     Args:
-        sketch: What is drawn.
-        level: A value at which each row has a stroke.
-        medians: Whether rows of the kind `submission` are strokes among the dots.
-        texts: Whether a row has its figure at the right.
+        sketch: The rows and how to draw them.
+        level: A value that each row marks with a stroke.
+        medians: True draws rows of the kind `submission` as strokes among the dots.
+        texts: True shows each row's figure at the right.
     """
     band = bars.band()
     scale = alt.Scale(type="linear", zero=level is None, nice=True, padding=8)
@@ -39,7 +39,7 @@ def draw(
     chart = [rows.order()]
     if level is not None:
         chart.append(
-            # a stroke in each row, not a line through all: it would cross the words
+            # a stroke per row, not a line through all: it would cross the words
             bars.layer("level", _HEAD)
             .mark_tick(
                 orient="vertical", size=24, thickness=2, opacity=1, color=quiet, yOffset=_DROP
@@ -47,7 +47,7 @@ def draw(
             .encode(x=alt.XDatum(level), y=band)
         )
     chart += [
-        # from the fastest to the slowest: a row of two dots far apart is one row
+        # from the fastest to the slowest: a row of two distant dots is one row
         bars.layer("spans", f"{bars.HAS_VALUE} && {run}")
         .mark_line(strokeWidth=1.5, color=quiet, opacity=0.5, yOffset=_DROP)
         .encode(x=value, y=band, detail=alt.Detail(field="category", type="nominal")),

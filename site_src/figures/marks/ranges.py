@@ -1,6 +1,4 @@
-"""Lying bars from 0 to a value, or from the low to the high end of a range, with their words above
-them.
-"""
+"""Horizontal bars from 0 to a value or from end to end of a range, below their words."""
 
 from typing import Any, Final
 

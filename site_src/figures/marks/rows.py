@@ -1,5 +1,5 @@
-"""Rows that lie below each other: words and figure above, the mark below them, so that a phone has
-the whole width for both.
+"""Rows below each other: words and figure above, the mark below, so that a phone has the whole
+width for both.
 """
 
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ BAR: Final = 13
 """Height of a bar in px."""
 
 ROOM: Final = 340
-"""Width in px that words have on a phone."""
+"""Width in px for words on a phone."""
 
 FIGURE: Final = 56
-"""What of it the figure takes that stands on the right of a name."""
+"""The part of it for the figure to the right of a name."""
 
 HOLDER: Final = "\u200b"
-"""A letter without width, which pictures leave out: it holds the space at a break, which Vega would
-take away from those who copy the words.
+"""A letter without width, which pictures leave out: it keeps the space at a break, which Vega would
+remove from copied words.
 """
 
 SPACED: Final = f" {HOLDER}\n"
-"""The break of a line where its words have a space between them."""
+"""A line break that replaces a space."""
 
 _LETTERS: Final = 13
 
@@ -40,7 +40,7 @@ _UNDER: Final = -4
 
 
 def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
-    """The words of a row in lines for a phone: a name of two halves, and what stands under it."""
+    """The words of a row in lines for a phone: a name in two halves, and the line below it."""
     under = [""]
     for part in told:
         longer = " · ".join(filter(None, (under[-1], part)))
@@ -56,7 +56,7 @@ def wrapped(name: tuple[str, str], told: Sequence[str]) -> tuple[str, str]:
 
 
 def drop(sketch: Sketch) -> int:
-    """How far below the middle of its row a mark stands."""
+    """The distance of a mark below the middle of its row."""
     return _DROP + _raised(sketch)
 
 
@@ -65,7 +65,7 @@ def _raised(sketch: Sketch) -> int:
 
 
 def order() -> alt.Chart:
-    """Nothing to see, but every row: the first layer decides on the order."""
+    """An invisible layer with every row: the first layer decides the order."""
     chart: alt.Chart = alt.Chart(name="order").mark_point(opacity=0, size=0).encode(y=bars.band())
     return chart
 
@@ -81,7 +81,7 @@ def bar_layers(
 
 
 def ends(sketch: Sketch, test: str, place: alt.X) -> alt.Chart:
-    """Where a figure stands, in its series' shape."""
+    """End marks in their series' shape."""
     chart: alt.Chart = (
         bars.layer("ends", test)
         .mark_point(size=90, strokeWidth=2, opacity=1, yOffset=drop(sketch))
@@ -91,7 +91,7 @@ def ends(sketch: Sketch, test: str, place: alt.X) -> alt.Chart:
 
 
 def words(sketch: Sketch, has: str = bars.HAS_VALUE) -> list[alt.Chart]:
-    """Name and what stands under it on the left, the figure on the right where `has` holds."""
+    """Name and the line below it at the left, the figure at the right if `has` holds."""
     size, raised = bars.letters(sketch), _raised(sketch)
     rows, left, right = bars.band(), bars.along(0), bars.along("width")
     several: dict[str, Any] = {"lineBreak": "\n", "lineHeight": WORDS} if raised else {}
@@ -114,12 +114,12 @@ def words(sketch: Sketch, has: str = bars.HAS_VALUE) -> list[alt.Chart]:
 
 
 def missing(sketch: Sketch, none: str = bars.NO_VALUE) -> list[alt.Chart]:
-    """A cross at the left, and why there is no figure, where `none` holds."""
+    """A cross at the left, and the reason for the missing figure, if `none` holds."""
     return bars.missing(sketch, none, drop(sketch))
 
 
 def ticks(sketch: Sketch, place: alt.X | alt.XDatum) -> alt.Chart:
-    """A tick across each bar, at what it is held against."""
+    """A tick across each bar, at the value it is compared with."""
     chart: alt.Chart = (
         bars.layer("held_against", bars.HAS_VALUE)
         .mark_tick(

@@ -1,6 +1,4 @@
-"""How one run is drawn on its own clock: strips below each other, with epochs and drops of the
-learning rate through all of them.
-"""
+"""One run over time: tracks below each other; epochs and learning rate drops cross them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,28 +12,26 @@ from site_src import tables
 from site_src.figures import theme as themes
 from site_src.figures.base import Sketch
 from site_src.figures.marks import bars
-from site_src.figures.targets import Goal
+from site_src.figures.targets import ChartTarget
 from site_src.locales import Locale
 from site_src.tables import Row, curve, timeline
-from site_src.tables.timeline import QUALITY, RATE, SENSORS, Strip
+from site_src.tables.timeline import QUALITY, RATE, SENSORS, Track
 
 TOP: Final = 18.0
 HEAD: Final = 22.0
 TALL: Final = 120.0
 LOW: Final = 52.0
 BETWEEN: Final = 10.0
-"""Heights in px: of epochs' numbers, a strip's words, the strip of qualities, any other, and
-between two.
-"""
+"""Heights in px: of epochs' numbers, a track's words, the quality track, any other, and the gap."""
 
 MOST_READINGS: Final = 480
-"""Points of all sensors together: what is drawn stands in the page."""
+"""Points of all sensors together: the page contains the drawing."""
 
 LEAST_READINGS: Final = 24
-"""Points of one line, however many there are."""
+"""The fewest points of a line."""
 
 ABOVE: Final = 9
-"""How far in px the middle of the target's words is from its line."""
+"""Px from the target's line to the middle of its words."""
 
 GB: Final = 1e9
 MHZ: Final = 1e6
@@ -43,41 +39,41 @@ MHZ: Final = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A strip with its `top` and `bottom` in px from the top of the plot."""
+    """A track with its `top` and `bottom` in px from the top of the plot."""
 
-    strip: Strip
+    track: Track
     top: float
     bottom: float
 
     def at(self, value: float) -> float:
-        """Where a reading lies."""
-        share = (value - self.strip.low) / (self.strip.high - self.strip.low)
+        """The position of a reading."""
+        share = (value - self.track.low) / (self.track.high - self.track.low)
         return round(self.bottom - share * (self.bottom - self.top), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """One run in strips.
+    """One run in tracks.
 
     Attributes:
-        end: Of its clock, in `unit`.
+        end: End of its clock, in `unit`.
         unit: s, min or h.
     """
 
     run: Run
-    strips: Sequence[Placed]
+    tracks: Sequence[Placed]
     end: float
     unit: str
 
     @classmethod
     def of(cls, run: Run) -> "Timeline":
-        """The run's strips below each other."""
+        """The run's tracks below each other."""
         found: list[Placed] = []
         below = TOP
-        for strip in timeline.strips(run):
+        for track in timeline.tracks(run):
             top = below + HEAD
-            below = top + (TALL if strip.name == QUALITY else LOW)
-            found.append(Placed(strip, top, below))
+            below = top + (TALL if track.name == QUALITY else LOW)
+            found.append(Placed(track, top, below))
             below += BETWEEN
         longest = timeline.end(run)
         unit = curve.unit_of(longest)
@@ -85,13 +81,13 @@ class Timeline:
 
     @property
     def most(self) -> int:
-        """Points that a line of a sensor may have."""
-        lines = sum(len(each.strip.lines) for each in self.strips if each.strip.name in SENSORS)
+        """The most points of a sensor's line."""
+        lines = sum(len(each.track.lines) for each in self.tracks if each.track.name in SENSORS)
         return max(LEAST_READINGS, MOST_READINGS // max(lines, 1))
 
     @property
-    def goal(self) -> Target | None:
-        """The target in the quality that is drawn."""
+    def target(self) -> Target | None:
+        """The target in the quality drawn."""
         return next(
             (
                 target
@@ -107,52 +103,52 @@ class Timeline:
         return round(seconds / size, decimals)
 
 
-def read(strip: Strip, value: float, run: Run) -> Row:
-    """A reading as it is written: `reading` with its `unit`, or `plain` for what has none."""
-    if strip.name == RATE or (strip.name == QUALITY and not is_fraction(run)):
+def read(track: Track, value: float, run: Run) -> Row:
+    """A reading as text: `reading` with its `unit`, or `plain` without one."""
+    if track.name == RATE or (track.name == QUALITY and not is_fraction(run)):
         return {"plain": value, "unit": "1"}
-    if strip.unit == "byte":
+    if track.unit == "byte":
         return {"reading": round(value / GB, 3), "unit": "GB", "reading_decimals": 2}
     return {
         "reading": value,
-        "unit": strip.unit,
-        "reading_decimals": {QUALITY: 2, "power_w": 1}.get(strip.name, 0),
+        "unit": track.unit,
+        "reading_decimals": {QUALITY: 2, "power_w": 1}.get(track.name, 0),
     }
 
 
 def is_fraction(run: Run) -> bool:
-    """Whether the run's quality is written as a percentage."""
+    """Returns True if the run's quality is written as a percentage."""
     return timeline.measured_by(run) not in {tables.BLEU, *curve.PLAIN}
 
 
-def named(strip: Strip, run: Run, locale: Locale) -> str:
-    """What a strip shows."""
-    if strip.name == QUALITY:
+def named(track: Track, run: Run, locale: Locale) -> str:
+    """The name of a track's quantity."""
+    if track.name == QUALITY:
         return locale.metric(timeline.measured_by(run))
-    return locale.say(f"telemetry.{timeline.word(strip.name, run)}")
+    return locale.say(f"telemetry.{timeline.word(track.name, run)}")
 
 
-def ends(strip: Strip, run: Run, locale: Locale) -> tuple[str, str]:
-    """Foot and head of a strip's axis; they are round, so they need few decimals."""
+def ends(track: Track, run: Run, locale: Locale) -> tuple[str, str]:
+    """The lower and upper end of a track's axis; both are round, so they need few decimals."""
 
     def write(value: float) -> str:
-        told = read(strip, value, run)
+        told = read(track, value, run)
         if "plain" in told:
             return locale.number(value, digits=3, strip=True)
         if told["unit"] == "1":
             return locale.percent(value, 0 if round(100 * value, 6) % 1 == 0 else 1)
-        if strip.unit == "Hz":
+        if track.unit == "Hz":
             return locale.quantity(value / MHZ, "MHz")
-        if strip.unit == "s":
+        if track.unit == "s":
             return locale.quantity(value, "s")  # one unit at both ends
         return locale.quantity(told["reading"], told["unit"])
 
-    return write(strip.low), write(strip.high)
+    return write(track.low), write(track.high)
 
 
 def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """Strips with their lines; ends of epochs and drops of the learning rate through all."""
-    scale = alt.Scale(domain=[line.strips[-1].bottom, 0], nice=False, zero=False)
+    """Tracks with their lines; ends of epochs and drops of the learning rate through all."""
+    scale = alt.Scale(domain=[line.tracks[-1].bottom, 0], nice=False, zero=False)
     y = bars.y("y", scale=scale, axis=None)
     axis = bars.count_axis(sketch, "axis.since_start", line.unit)
     x = bars.x(
@@ -192,7 +188,7 @@ def draw(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
         *(
             [
                 bars.layer("readings", "datum.kind === 'sensor' || datum.kind === 'rate_held'")
-                .mark_point(size=40, opacity=0)  # to point at
+                .mark_point(size=40, opacity=0)  # for the pointer
                 .encode(**series, tooltip=bars.tip())
             ]
             if sketch.interactive
@@ -206,38 +202,40 @@ def _foot() -> Any:
     return alt.Y2Value("height")  # type: ignore[no-untyped-call]  # Altair's value channels have no types
 
 
-def _span(strip: Strip, run: Run, locale: Locale) -> str:
-    low, high = ends(strip, run, locale)
+def _span(track: Track, run: Run, locale: Locale) -> str:
+    low, high = ends(track, run, locale)
     return locale.say("range_wide", low=low, high=high)
 
 
 def _headings(sketch: Sketch, line: Timeline) -> alt.InlineData:
     told = [
         {
-            "title": sketch.words.said(partial(named, each.strip, line.run)),
-            "span": sketch.words.said(partial(_span, each.strip, line.run)),
+            "title": sketch.words.said(partial(named, each.track, line.run)),
+            "span": sketch.words.said(partial(_span, each.track, line.run)),
             "head": each.top,
             "foot": each.bottom,
         }
-        for each in line.strips
+        for each in line.tracks
     ]
     return alt.InlineData(values=told, name="strips")
 
 
 def _target(sketch: Sketch, line: Timeline) -> alt.InlineData | None:
-    """Where the target lies in the strip of qualities; None for none, or beyond its ends."""
-    quality = next(each for each in line.strips if each.strip.name == QUALITY)
-    goal = (
+    """The position of the target in the quality track; None if missing or beyond its ends."""
+    quality = next(each for each in line.tracks if each.track.name == QUALITY)
+    target = (
         None
-        if line.goal is None
-        else Goal(tables.level(line.goal.metric, line.goal.value), 0, 0, metric=line.goal.metric)
+        if line.target is None
+        else ChartTarget(
+            tables.level(line.target.metric, line.target.value), 0, 0, metric=line.target.metric
+        )
     )
-    if goal is None or not quality.strip.low <= goal.value <= quality.strip.high:
+    if target is None or not quality.track.low <= target.value <= quality.track.high:
         return None
-    aim = quality.at(goal.value)
+    aim = quality.at(target.value)
     words = {
         "words": sketch.words.said(
-            lambda locale: locale.say("figure.timeline.target", target=goal.level(locale))
+            lambda locale: locale.say("figure.timeline.target", target=target.level(locale))
         ),
         "drop": -ABOVE if aim - quality.top > 2 * ABOVE else ABOVE,
     }
@@ -261,7 +259,7 @@ def _ground(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
 
 
 def _words(sketch: Sketch, line: Timeline) -> list[alt.Chart]:
-    """Words on a ground of paper, so that no line crosses them."""
+    """Words on a background, so that no line crosses them."""
     quiet = themes.QUIET[sketch.theme]
     grounds: tuple[tuple[str, dict[str, Any]], ...] = (
         ("_ground", {"stroke": sketch.paper, "strokeWidth": 4, "strokeJoin": "round"}),

@@ -84,14 +84,14 @@ def _refs(writer: Writer, answer: Answer) -> dict[str, dict[str, str | None]]:
     facts, case = writer.site.facts, answer.case
     found = {}
     for row in answer.rows:
-        side = case.side(row)
+        setup = case.setup(row)
         unit = words.time(row.seconds.value).unit if row.seconds else ""
-        time, cost = refs(facts, case, side, row, unit)
+        time, cost = refs(facts, case, setup, row, unit)
         found[f"{row.candidate.id} {row.offer.id if row.offer else ''}"] = {
             "time": time,
             "cost": cost,
-            "hourly": hourly_ref(facts, side, row),
-            "base": side.time_ref(case.question.target, case.question.direction),
+            "hourly": hourly_ref(facts, setup, row),
+            "base": setup.time_ref(case.question.target, case.question.direction),
         }
     return found
 

@@ -17,7 +17,7 @@ from kernels.records import Price, PriceKind, Rate
 from site_src import costs as tables_costs
 from site_src.charts.markup import SHAPES
 from site_src.charts.vega import differences, places_of, vega
-from site_src.costs import Side, bills, words
+from site_src.costs import Setup, bills, words
 from site_src.costs.question import REMARKS, Offer, State, plain
 from site_src.costs.words import BOTH, BOUNDS, OF_TIME
 from site_src.figures import theme as themes
@@ -72,9 +72,9 @@ class Handed:
     @classmethod
     def of(cls, writer: Writer, answer: Answer) -> "Handed":
         """The data of a first answer."""
-        sides = answer.case.sides
-        currencies = {price.currency for side in sides for price in side.prices}
-        runs = {len(side.runs) for side in sides}
+        setups = answer.case.setups
+        currencies = {price.currency for setup in setups for price in setup.prices}
+        runs = {len(setup.runs) for setup in setups}
         return cls(_case(writer, answer), tuple(sorted(currencies)), tuple(sorted(runs)))
 
 
@@ -191,13 +191,13 @@ def _systems(answer: Answer) -> list[str]:
 def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
     case = answer.case
     locale, metric = writer.locale, case.workload.metric
-    named = words.names(case.sides, locale)
+    named = words.names(case.setups, locale)
     offers: list[dict[str, Any]] = []
     days: list[list[list[Any]]] = []
-    first = tables_costs.first_day(case.sides)
+    first = tables_costs.first_day(case.setups)
     return {
         "id": case.workload.workload,
-        "goal": words.goal(case, case.question.target, locale).replace(
+        "goal": words.target_text(case, case.question.target, locale).replace(
             words.level(metric, case.question.target, locale), "{level}"
         ),
         "kind": words.kind(metric),
@@ -208,7 +208,7 @@ def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
             for system in _systems(answer)
         },
         "sides": [
-            _side(writer, side, named[side.candidate.id], offers, days) for side in case.sides
+            _setup(writer, setup, named[setup.candidate.id], offers, days) for setup in case.setups
         ],
         "offers": offers,
         "days": days,
@@ -216,36 +216,36 @@ def _case(writer: Writer, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _side(
+def _setup(
     writer: Writer,
-    side: Side,
+    setup: Setup,
     name: str,
     offers: list[dict[str, Any]],
     days: list[list[list[Any]]],
 ) -> dict[str, Any]:
-    """A system; its offers, and the index of the one it uses on each day, refer to the workload's
+    """A setup; its offers, and the index of the one it uses on each day, refer to the workload's
     list, to which missing ones are added.
     """
-    locale, candidate = writer.locale, _fields(side.candidate)
+    locale, candidate = writer.locale, _fields(setup.candidate)
     trials, _ = candidate.pop("trials"), candidate.pop("workload")
-    drawn = look(writer, side).look
+    drawn = look(writer, setup).look
     dashes = [" ".join(map(str, drawn.dash))] if drawn.dash[1] else []
     places = {
         offer.id: _place(offers, _offer(writer, price, offer))
-        for price, offer in zip(side.prices, side.offers, strict=True)
+        for price, offer in zip(setup.prices, setup.offers, strict=True)
     }
     taken = [
-        [span.first.isoformat(), span.last.isoformat(), places[span.offer]] for span in side.days
+        [span.first.isoformat(), span.last.isoformat(), places[span.offer]] for span in setup.days
     ]
     return {
         "name": unbroken(name),
-        "told": words.of_run(side, locale),
+        "told": words.of_run(setup, locale),
         "look": [drawn.light, drawn.dark, drawn.shape, *dashes],
-        "accelerator": side.run.accelerator,
-        "own": side.run.origin in OWN,
+        "accelerator": setup.run.accelerator,
+        "own": setup.run.origin in OWN,
         "candidate": {**_known(candidate), "trials": [_trial(trial) for trial in trials]},
         "offers": [*places.values()],
-        "listed": [places[offer.id] for offer in side.offers if offer.id in side.listed],
+        "listed": [places[offer.id] for offer in setup.offers if offer.id in setup.listed],
         "days": _place(days, taken),
     }
 

@@ -17,7 +17,7 @@ from kernels.catalog.cost import Spread, exactly
 from kernels.catalog.price_warnings import Reason
 from kernels.records import Per, Price, PriceKind
 from site_src.charts.markup import datum, swatch
-from site_src.costs import OTHER, Case, Side, words
+from site_src.costs import OTHER, Case, Setup, words
 from site_src.costs.bills import Bill
 from site_src.costs.question import Row
 from site_src.costs.references import exact, hourly_ref, refs
@@ -107,11 +107,11 @@ def block(
     names = {
         id_: name
         for case in {bill.case.workload.workload: bill.case for bill in found}.values()
-        for id_, name in words.names(case.sides, writer.locale).items()
+        for id_, name in words.names(case.setups, writer.locale).items()
     }
     mixed = len({bill.price.currency for bill in found}) > 1
     currencies = writer.site.currencies if converted else ()
-    several = len({bill.side.candidate.id for bill in found}) > 1
+    several = len({bill.setup.candidate.id for bill in found}) > 1
     lines = [
         _line(writer, bill, names, numbered, currencies, mixed=mixed, several=several)
         for bill in found
@@ -142,7 +142,7 @@ def _remarks(writer: Writer, found: Sequence[Bill], *, converted: bool) -> list[
     if any(bill.price.kind is PriceKind.OWNED for bill in found):
         months = writer.fig(f"number:{found[0].case.question.months:g}", 0)
         said.append(writer.t("cost_table.owned", months=months))
-    keys = dict.fromkeys(key for bill in found for run in bill.side.runs for key in loose(run))
+    keys = dict.fromkeys(key for bill in found for run in bill.setup.runs for key in loose(run))
     said += [writer.t(f"caveat.{key}") for key in keys]
     turned = {
         source
@@ -187,21 +187,21 @@ def _line(
     mixed: bool,
     several: bool,
 ) -> Line:
-    row, side, price = bill.row, bill.side, bill.price
+    row, setup, price = bill.row, bill.setup, bill.price
     assert row.seconds is not None  # noqa: S101 - a bill has a time
-    time, _ = read_refs(writer.site.facts, bill.case, side, row)
+    time, _ = read_refs(writer.site.facts, bill.case, setup, row)
     hour, cost = bill_refs(writer.site.facts, bill)
     marks = [str(numbered.index(key) + 1) for key in numbered if key in row.remarks]
-    target = escape(words.goal(bill.case, bill.case.question.target, writer.locale))
+    target = escape(words.target_text(bill.case, bill.case.question.target, writer.locale))
     name = html.spaced(
-        Markup(swatch(look(writer, side))),  # noqa: S704 - made of numbers and colours
-        writer.link(f"systems/{side.run.system}/", unbroken(names[side.candidate.id])),
+        Markup(swatch(look(writer, setup))),  # noqa: S704 - made of numbers and colours
+        writer.link(f"systems/{setup.run.system}/", unbroken(names[setup.candidate.id])),
     )
     about, lines = (name, [target]) if several else (target, [])
     if marks:
         about += html.raised(" ".join(marks))
-    told = html.lines(*lines, words.rests(row, side, writer.locale))
-    sorted_by = names[side.candidate.id] if several else str(target)
+    told = html.lines(*lines, words.rests(row, setup, writer.locale))
+    sorted_by = names[setup.candidate.id] if several else str(target)
     return Line(
         {
             "system" if several else "to_target": Entry(html.noted(about, told), sorted_by),
@@ -246,7 +246,7 @@ def _offer(writer: Writer, bill: Bill) -> Markup:
     bought = words.asked(price, offer, writer.locale) if offer.hourly is None else ""
     region = writer.name("region", price.region) if price.region else ""
     where = tables.place(
-        writer, price.source, price.locator, short=price.source == bill.side.run.source
+        writer, price.source, price.locator, short=price.source == bill.setup.run.source
     )
     told = writer.joined(
         "terms",
@@ -276,13 +276,13 @@ def bill_refs(facts: Facts, bill: Bill) -> tuple[str | None, str | None]:
     """
     question = bill.case.question
     if bill.price.per is not Per.PURCHASE:
-        _, cost = read_refs(facts, bill.case, bill.side, bill.row)
-        return hourly_ref(facts, bill.side, bill.row), cost
+        _, cost = read_refs(facts, bill.case, bill.setup, bill.row)
+        return hourly_ref(facts, bill.setup, bill.row), cost
     hour = (
         f"owned_per_hour(price:{bill.price.price_id}:amount, number:{question.months:g}, "
         f"number:{question.utilisation:g})"
     )
-    base = bill.side.time_ref(question.target, question.direction)
+    base = bill.setup.time_ref(question.target, question.direction)
     return hour, f"cost_of_time({base}, {hour})" if base else None
 
 
@@ -343,13 +343,13 @@ def turned_ref(ref: str | None, row: Row, currency: str) -> str | None:
     return f"product({ref}, rate:{offer.currency}:{currency}:{turned.day})"
 
 
-def look(writer: Writer, side: Side) -> Series:
-    """A system's colour and shape, as in the workload's chart of costs."""
-    run, id_ = side.run, series_id(side.run)
+def look(writer: Writer, setup: Setup) -> Series:
+    """A setup's colour and shape, as in the workload's chart of costs."""
+    run, id_ = setup.run, series_id(setup.run)
     drawn = writer.site.figures.get(f"{run.workload}-costs")
     known = drawn.looks(writer.locale) if drawn else {}
     own = known.get(id_) or themes.look(run.system, run.framework, run.round)
-    return Series(side.candidate.id, side.label, own)
+    return Series(setup.candidate.id, setup.label, own)
 
 
 def figure(writer: Writer, amount: Amount, ref: str | None = None) -> Markup:
@@ -363,9 +363,9 @@ def figure(writer: Writer, amount: Amount, ref: str | None = None) -> Markup:
     return Markup(escape(writer.locale.pattern(amount.value, amount.unit))).format(n=Markup(data))  # noqa: S704 - escaped
 
 
-def read_refs(facts: Facts, case: Case, side: Side, row: Row) -> tuple[str | None, str | None]:
+def read_refs(facts: Facts, case: Case, setup: Setup, row: Row) -> tuple[str | None, str | None]:
     """References of a row's time, in its usual unit, and of its cost."""
-    return refs(facts, case, side, row, words.time(row.seconds.value).unit if row.seconds else "")
+    return refs(facts, case, setup, row, words.time(row.seconds.value).unit if row.seconds else "")
 
 
 def ranged(

@@ -330,7 +330,7 @@ class Site:
             for id_ in self.catalog.workloads
             if id_ in trained
             for bill in self._bills_in(id_)
-            if system in ("", bill.side.run.system) and source in ("", bill.side.run.source)
+            if system in ("", bill.setup.run.system) and source in ("", bill.setup.run.source)
         ]
 
     @of_names

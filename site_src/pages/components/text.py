@@ -140,7 +140,7 @@ class Words:
         """The same as `name`; "not stated" without a value."""
         return self.name(group, value) if value else self.missing("not_stated")
 
-    def given(self, value: object, unit: str | None = None, decimals: int | None = None) -> Markup:
+    def given(self, value: object, unit: str | None = None) -> Markup:
         """A field of a record as text; "not stated" where it is missing, never blank."""
         if value is None or value == "":
             return self.missing("not_stated")
@@ -148,7 +148,7 @@ class Words:
             return escape(
                 self.locale.bytes_(int(value))
                 if unit == "byte"
-                else self.locale.quantity(value, unit, decimals)
+                else self.locale.quantity(value, unit)
             )
         return escape(unbroken(self.locale.show(value)))
 

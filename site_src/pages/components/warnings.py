@@ -9,7 +9,7 @@ from kernels.analysis.compare import REPEAT
 from kernels.analysis.warnings import WARNINGS
 from kernels.records import Doubt, Run
 from site_src.pages.components.writer import Writer
-from site_src.tables.recorded import FEW_STEPS, is_doubted
+from site_src.tables.recorded import FEW_STEPS, has_warning
 from site_src.templates import html
 
 
@@ -67,7 +67,7 @@ def badge(writer: Writer, runs: Sequence[Run], href: str | None = None) -> Marku
         runs: Behind the figure.
         href: Its link; None for the page of the first run with a warning.
     """
-    warned = list(filter(is_doubted, runs))
+    warned = list(filter(has_warning, runs))
     if not warned:
         return Markup("")
     found = [warning for run in warned for warning in run.doubts if warning.code != FEW_STEPS]

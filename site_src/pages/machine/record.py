@@ -14,7 +14,7 @@ from site_src.pages.components.warnings import sentence, slower, worst
 from site_src.pages.components.writer import Writer
 from site_src.pages.run import environment
 from site_src.tables.measured import OPERATIONS
-from site_src.tables.recorded import is_doubted, setting
+from site_src.tables.recorded import has_warning, setting
 from site_src.templates import html
 
 
@@ -36,7 +36,7 @@ def lead(writer: Writer, runs: Sequence[Run]) -> Markup:
             if first == last
             else writer.t("measured.lead_days", first=first, last=last)
         )
-    warned = sum(map(is_doubted, runs))
+    warned = sum(map(has_warning, runs))
     if warned:
         link = html.link("#doubts", writer.fig(f"number:{warned}", link=False))
         said.append(writer.t("measured.lead_doubts", n=link))

@@ -17,7 +17,7 @@ from site_src.pages.run.drawing import ABOVE, LEFT, RIGHT, Drawing, Row, bent
 from site_src.pages.run.telemetry import is_monitored
 from site_src.tables import timeline
 from site_src.tables.curve import thinned
-from site_src.tables.timeline import QUALITY, STEP, Point, Strip
+from site_src.tables.timeline import QUALITY, STEP, Point, Track
 from site_src.templates import html
 
 _TALL: Final = 90
@@ -79,7 +79,7 @@ def small(writer: Writer, run: Run, links: Sequence[tuple[str, str]] = ()) -> Ma
 
 def drawing(writer: Writer, run: Run, most: int = MOST_POINTS) -> Drawing | None:
     """The rows of a run over its time; None if nothing was read twice."""
-    found = [row for row in timeline.strips(run) if row.name not in _left_out(most)]
+    found = [row for row in timeline.tracks(run) if row.name not in _left_out(most)]
     last = timeline.end(run)
     if not found or last <= 0:
         return None
@@ -129,9 +129,9 @@ def _marks(run: Run, most: int) -> tuple[list[float], list[float]]:
     return [time for time in shown if time not in drops], sorted(drops)
 
 
-def _steps(strip: Strip, points: Sequence[Point]) -> Sequence[Point]:
+def _steps(track: Track, points: Sequence[Point]) -> Sequence[Point]:
     """Adds a corner at each change of a rate, which holds until the next."""
-    if strip.name != timeline.RATE:
+    if track.name != timeline.RATE:
         return points
     found = [points[0]]
     for (_, held), point in pairwise(points):
@@ -140,10 +140,10 @@ def _steps(strip: Strip, points: Sequence[Point]) -> Sequence[Point]:
 
 
 def _line(
-    strip: Strip, points: Sequence[Point], across: Callable[[float], float], top: int, bottom: int
+    track: Track, points: Sequence[Point], across: Callable[[float], float], top: int, bottom: int
 ) -> str:
     def down(value: float) -> float:
-        return bottom - (value - strip.low) / (strip.high - strip.low) * (bottom - top)
+        return bottom - (value - track.low) / (track.high - track.low) * (bottom - top)
 
     placed = [(f"{across(time):.0f}", f"{down(value):.0f}") for time, value in points]
     return " ".join(map(",".join, bent(placed)))

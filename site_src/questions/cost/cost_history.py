@@ -17,7 +17,7 @@ from site_src.questions.cost.price_history import CURRENCY, draw, in_turn
 from site_src.tables import Row
 
 WORKLOADS: Final = ("resnet50-imagenet", "bert-wikipedia")
-"""Trainings that were submitted over many years."""
+"""Workloads that were submitted over many years."""
 
 COLUMNS: Final = (
     Column("label", "column.year", "series"),
@@ -34,7 +34,7 @@ COLUMNS: Final = (
 
 
 def figure(case: Case, evidence: Evidence) -> Figure | None:
-    """The least that the first question's target cost, a line a year; None for fewer than two."""
+    """The lowest cost to the first question's target, a line per year; None for fewer than two."""
     shop = shop_of(evidence)
     warned = price_warnings(shop.prices, evidence.catalog.systems)
     table = history.trainings(evidence, case, shop, warned)
@@ -78,7 +78,7 @@ def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Local
             spoken.money("last_value", last["cost_ref"], CURRENCY),
         ),
         {
-            "goal": words.goal(case, case.question.target, locale),
+            "goal": words.target_text(case, case.question.target, locale),
             "first_year": years[0],
             "last_year": years[-1],
             **{

@@ -27,20 +27,20 @@ from site_src.questions.cost import pareto
 from site_src.tables import Cell, Row
 
 UNITS: Final[Mapping[str, float]] = {"h": 3600.0, "min": 60.0, "s": 1.0}
-"""Seconds of a unit along the axis of time."""
+"""Seconds per unit of the time axis."""
 
 AGES_SAID: Final = frozenset({"old-price"})
-"""Remarks that depend on the day of the build: the page says them."""
+"""Remarks that depend on the day of the build: left to the page."""
 
 LEAST: Final = 2
-"""Rows with a cost from which there is anything to draw."""
+"""The fewest rows with a cost that are drawn."""
 
 MOST: Final = 10
-"""Systems that can be told apart in one chart."""
+"""The most systems that can be told apart in one chart."""
 
 
 def ranked(evidence: Evidence, workload: str) -> tuple[Case, list[Answered]] | None:
-    """A workload with its rows that have a cost; None where they are fewer than two."""
+    """A workload with its rows that have a cost; None for fewer than two."""
     cases = costs.cases(evidence, only=workload)
     rates = *evidence.archive.rates, *evidence.catalog.rates.values()
     for case, answer in zip(cases, costs.first_answers(cases, rates, date.max), strict=True):
@@ -51,7 +51,7 @@ def ranked(evidence: Evidence, workload: str) -> tuple[Case, list[Answered]] | N
 
 
 def unit_of(rows: Sequence[Answered]) -> str:
-    """The unit of the axis: that in which the longest time is read."""
+    """The unit of the axis, in which the longest time is shown."""
     return words.time(max(row.seconds.value for row in rows if row.seconds is not None)).unit
 
 
@@ -96,7 +96,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         log_first=any(
             max(values) > pareto.ORDERS * min(values) for values in (table["cost"], table["time"])
         ),
-        # what is free has no place on a logarithmic axis
+        # free offers have no place on a logarithmic axis
         log=min(*table["cost"], *table["time"]) > 0,
         height=400,
     )
@@ -111,30 +111,30 @@ def foremost(rows: Sequence[Answered]) -> list[Answered]:
 
 
 def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -> pd.DataFrame:
-    """One row an answered row with a cost; `time` in `unit`, money in the question's currency."""
+    """One row per answered row with a cost; `time` in `unit`, money in the question's currency."""
 
     def cell(ref: str | None, value: float | None) -> Cell:
-        """The figure of a reference, or the value of the answer where there is none."""
+        """The figure of a reference, or without one the value of the answer."""
         return tables.cell(evidence.facts, ref, bound=True) if ref else Cell(value)
 
     found: list[Row] = []
     for row in rows:
-        side, offer = case.side(row), row.offer
-        price = side.price(offer.id) if offer else None
+        setup, offer = case.setup(row), row.offer
+        price = setup.price(offer.id) if offer else None
         assert (  # noqa: S101 - it has a cost
             row.seconds is not None
             and row.cost is not None
             and offer is not None
             and price is not None
         )
-        common_ = tables.common(side.run, None, evidence.catalog)
-        time, money = refs(evidence.facts, case, side, row, unit)
+        common_ = tables.common(setup.run, None, evidence.catalog)
+        time, money = refs(evidence.facts, case, setup, row, unit)
         found.append(
             {
                 **common_,
-                "n": row.reached if side.run.origin is not Origin.PUBLISHED else common_["n"],
+                "n": row.reached if setup.run.origin is not Origin.PUBLISHED else common_["n"],
                 "accelerators": row.candidate.accelerators,
-                "batch": side.run.global_batch_size,
+                "batch": setup.run.global_batch_size,
                 "clock_scope": row.candidate.clock_scope.value,
                 "time": cell(time, row.seconds.value / UNITS[unit]),
                 "cost": cell(money, row.cost.value),
@@ -144,7 +144,7 @@ def frame(case: Case, rows: Sequence[Answered], evidence: Evidence, unit: str) -
                 "price_kind": price.kind.value,
                 "session_limit_s": price.session_limit_s,
                 "term_months": price.term_months,
-                "hourly": cell(hourly_ref(evidence.facts, side, row), row.hourly),
+                "hourly": cell(hourly_ref(evidence.facts, setup, row), row.hourly),
                 "currency": case.question.currency,
                 "price_date": offer.day.isoformat() if offer.day else None,
                 "price_source": price.source,
@@ -167,14 +167,14 @@ def sentence(
     points = [(row.cost.value, row.seconds.value) for row in rows if row.cost and row.seconds]
     cheapest = rows[points.index(min(points))]
     fastest = rows[points.index(min(points, key=lambda point: point[::-1]))]
-    known = words.names(case.sides, locale)
+    known = words.names(case.setups, locale)
     names = {
-        side.candidate.id: known[side.candidate.id].replace(
-            side.label, labels.get(side.run.run_id, side.label), 1
+        setup.candidate.id: known[setup.candidate.id].replace(
+            setup.label, labels.get(setup.run.run_id, setup.label), 1
         )
-        for side in case.sides
+        for setup in case.setups
     }
-    told = {"goal": words.goal(case, case.question.target, locale)}
+    told = {"goal": words.target_text(case, case.question.target, locale)}
     for name, row in (("cheapest", cheapest), ("fastest", fastest)):
         assert row.cost is not None and row.seconds is not None  # noqa: S101 - as handed over
         cost = words.money(row.cost.value, case.question.currency)
@@ -195,7 +195,7 @@ def _bounded(amount: words.Amount, keys: Sequence[str], locale: Locale) -> str:
 
 
 ROOM: Final = 1.1
-"""How far linear axes go on beyond the outermost point."""
+"""How far linear axes extend beyond the outermost point."""
 
 # The calculator's own chart: compiled once a language, its rows come from the reader's answer
 
@@ -211,7 +211,7 @@ def live(*, log: bool) -> alt.LayerChart:
         bars.layer("frontier", f"datum.frontier === '{pareto.ON}'")
         .mark_line(interpolate="step-after", strokeWidth=2, color=themes.QUIET["light"])
         .encode(x=x, y=y),
-        # nothing to see, but the axes go on beyond the outermost points and their numbers
+        # nothing to see, but it extends the axes beyond the outermost points and their numbers
         *(
             alt.Chart(name=f"room_{place}")
             .transform_calculate(room_x=f"datum.time * {times}", room_y=f"datum.cost * {times}")

@@ -1,4 +1,4 @@
-"""How much energy does a training take, and on which figure of power does that rest?"""
+"""How much energy does a training run take, and which figure of power is that based on?"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -39,7 +39,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Power x time on each basis of the power; None where a source states no power or no times."""
+    """Power x time on each basis of the power; None if a source states no power or no times."""
     table = common.by_precision(energy.energies(evidence, source))
     if table.empty or (
         table["energy"].notna().sum() == 0 and table["energy_low"].notna().sum() == 0
@@ -89,7 +89,7 @@ def _size(size: int) -> Choice:
 
 
 def _default(table: pd.DataFrame) -> int:
-    """The largest batch size at which most systems have a sound figure with the first workload."""
+    """The largest batch size at which most systems have a sound figure in the first workload."""
     rows = table[
         (table["workload"] == table["workload"].iloc[0])
         & table["energy"].notna()
@@ -137,7 +137,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def sentence(table: pd.DataFrame, size: int, facts: Facts, locale: Locale) -> Sentence:
-    """The most and the least energy, and the least by the catalogue's figure."""
+    """The highest and the lowest energy, and the lowest by the catalogue's figure."""
     spoken = common.Spoken(facts, locale)
     rows = [row for row in common.of_first_workload(table) if row["batch"] == size]
     known = [row for row in rows if present(row["energy"]) and not present(row["collapsed"])]

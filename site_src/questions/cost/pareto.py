@@ -1,4 +1,4 @@
-"""Which platforms does no other one beat in both time and cost?"""
+"""Which platforms are on the Pareto frontier of time and cost?"""
 
 import math
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ from site_src.tables import Row
 from site_src.tables import platforms as tables_platforms
 
 ORDERS = 5
-"""From this ratio of figures on, points on linear axes would crowd in a corner."""
+"""From this ratio of figures, points on linear axes would crowd in a corner."""
 
 ROOM = 1.3
-"""How far the axes go beyond the outermost points."""
+"""How far the axes extend beyond the outermost points."""
 
 ON, OFF = "yes", "no"
 
@@ -80,12 +80,12 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def best(rows: list[Row], workload: object) -> list[Row]:
-    """The rows of a workload on its frontier, the fastest first."""
+    """The rows of a workload on its frontier, fastest first."""
     return [row for row in rows if row["workload"] == workload and row["frontier"] == ON]
 
 
 def sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Who is on the frontier of one workload, and from where to where it goes."""
+    """The platforms on the frontier of one workload, and the range of the frontier."""
     found = best(rows, rows[0]["workload"])
     names = {"workload": found[0]["workload_name"], "platforms": _names(found, locale)}
     fast = platforms.point("fast", found[0], facts, locale)
@@ -97,7 +97,7 @@ def sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
 
 
 def _missing(rows: list[Row], locale: Locale) -> list[str]:
-    """What has no point, by workload."""
+    """The rows without a point, by workload."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         if row["frontier"] is None:
@@ -125,7 +125,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def sizes(on: float, off: float) -> alt.Scale:
-    """A size for points on the frontier, and one for those behind it."""
+    """A size for points on the frontier, and one for the others."""
     return alt.Scale(type="ordinal", domain=[ON, OFF], range=[on, off])
 
 
@@ -135,10 +135,10 @@ def _title(log: bool, key: str, unit: str, locale: Locale) -> str:
 
 
 def scatter(sketch: Sketch, key: str, unit: str) -> list[alt.Chart]:
-    """Points by time and cost, and the frontier as a stepped line; `key` is of the time's title."""
+    """Points by time and cost, and the frontier as a stepped line; `key` titles the time axis."""
 
     def axis(name: str, **more: Any) -> dict[str, Any]:
-        # the same for every workload: so they can be compared, and a platform stays in its place
+        # the same for every workload, so that they can be compared and a platform keeps its place
         values = [float(value) for value in sketch.figure.table[name] if present(value)]
         low, high = min(values) / ROOM if sketch.log else 0.0, max(values) * ROOM
         if sketch.log:

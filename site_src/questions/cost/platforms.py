@@ -1,4 +1,4 @@
-"""How long does each platform train, and what does that cost?"""
+"""How long does training take on each platform, and what does it cost?"""
 
 from functools import partial
 
@@ -81,7 +81,7 @@ def _remark(row: Row, name: str, locale: Locale) -> str | None:
 
 
 def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
-    """What was trained how long, to which quality, for how much."""
+    """The columns of workload, time, quality and cost."""
     cents = (
         (Column("cents", "column.cents", "number", unit="cent/s"),)
         if any(present(r["cents"]) for r in rows)
@@ -103,7 +103,7 @@ def columns(rows: list[Row], currency: str) -> tuple[Column, ...]:
 
 
 def quality(rows: list[Row]) -> tuple[Column, ...]:
-    """The column of the final quality; none where it is none that is known here."""
+    """The column of the final quality; none if the quality is unknown here."""
     metrics = {row["quality_metric"] for row in rows}
     if metrics == {"auc"}:
         return (Column("quality", "column.auc", "number"),)
@@ -111,7 +111,7 @@ def quality(rows: list[Row]) -> tuple[Column, ...]:
 
 
 def qualities(rows: list[Row], locale: Locale) -> list[str]:
-    """For each workload that the platforms end at the same quality, or how far they differ."""
+    """A note per workload: the platforms reach the same quality, or how much they differ."""
     column = next(iter(quality(rows)), None)
     if column is None:
         return []
@@ -157,7 +157,7 @@ def point(name: str, row: Row, facts: Facts, locale: Locale) -> tuple[Shown, Sho
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Lying bars; an upright stroke where the source prints another cost."""
+    """Horizontal bars; a vertical stroke if the source prints another cost."""
     differs = {"test": "datum.beside !== datum.value", "value": 1}
     mark = (
         bars.layer("printed", bars.HAS_VALUE)

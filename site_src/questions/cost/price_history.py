@@ -24,7 +24,7 @@ from site_src.tables.price_history import ON_DEMAND
 
 LEAST_PROVIDERS: Final = 3
 LEAST_DAYS: Final = 3
-"""Providers and days on demand below which there is no history worth drawing."""
+"""The fewest providers and days on demand that are drawn."""
 
 CURRENCY: Final = "USD"
 
@@ -41,7 +41,7 @@ COLUMNS: Final = (
 )
 
 TERMS: Final = (ON_DEMAND, "spot", "reserved_12", "reserved_36", "marketplace")
-"""What can be chosen, as far as it is there, the default first."""
+"""The terms to choose from, as far as present, the default first."""
 
 
 def asked(evidence: Evidence) -> dict[str, list[Price]]:
@@ -99,7 +99,7 @@ def figure(evidence: Evidence, kind: str, prices: Sequence[Price]) -> Figure | N
 
 
 def in_turn(table: pd.DataFrame) -> tuple[Series, ...]:
-    """The series with a look each, so that no two of up to fourteen are alike."""
+    """The series with looks that all differ, for up to fourteen."""
     return tuple(
         Series(one.id, one.label, themes.in_turn(place % themes.MOST_TURNS))
         for place, one in enumerate(common.series(table))

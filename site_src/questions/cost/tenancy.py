@@ -1,6 +1,4 @@
-"""How much longer does a virtual dedicated server take than the physical machine with the same
-hardware?
-"""
+"""How much slower is a virtual dedicated server than a physical machine of the same hardware?"""
 
 from typing import Final
 
@@ -77,7 +75,7 @@ def signed(value: float, locale: Locale) -> str:
 
 
 def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """The least and the largest difference, with their workloads."""
+    """The smallest and the largest difference, with their workloads."""
     spoken = common.Spoken(facts, locale)
     found = tables.ranked(rows, "more", least=True)
     physical = next(row for row in rows if row["server_kind"] == "dedicated")

@@ -1,4 +1,4 @@
-"""How much throughput does an hour's price buy?"""
+"""How much throughput does an hourly price buy?"""
 
 from functools import partial
 from typing import Final
@@ -19,10 +19,10 @@ from site_src.tables import Row
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """Throughput for money: one row a run and an offer of the source; runs at the common batch
-    size, or all where there is none.
+    """Throughput per price: one row per run and offer of the source; runs at the common batch size,
+    or all without one.
 
-    Runs that count images, and offers in currencies of which `units.UNITS` knows the unit.
+    Only runs that count images, and offers in currencies whose unit `units.UNITS` knows.
 
     `rate` is in images/s per currency unit an hour, `images` in images per currency unit.
     """
@@ -57,11 +57,11 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 CURRENCIES: Final = ("USD", "EUR")
-"""Those that throughput for money has units of."""
+"""Currencies with a unit for throughput per price."""
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Throughput for money, an offer a bar; None without offers in one currency."""
+    """Throughput per price, a bar per offer; None without offers in one currency."""
     table = common.by_precision(rows_of(evidence, source))
     if (
         table.empty
@@ -111,7 +111,7 @@ def _columns(currency: str) -> tuple[Column, ...]:
 
 def _sentence(facts: Facts, rows: list[Row], currency: str, locale: Locale) -> Sentence:
     spoken = common.Spoken(facts, locale)
-    # an offer for another machine than the one measured leads no comparison
+    # offers for another machine than the one measured are not compared
     ranked = tables.ranked((row for row in rows if not common.of_other_machine(row)), "rate")
     first = ranked[0]
     second = next((row for row in ranked if row["system"] != first["system"]), ranked[-1])

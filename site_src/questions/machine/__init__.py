@@ -1,1 +1,1 @@
-"""Questions to one measured machine, a module each."""
+"""Questions about one measured machine, a module each."""

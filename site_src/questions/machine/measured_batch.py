@@ -26,11 +26,11 @@ AXES: Final = {
     "samples/s": "axis.samples_per_second",
     "tokens/s": "axis.tokens_per_second",
 }
-"""Titles of the value axis by what a throughput counts."""
+"""Titles of the value axis by the unit that a throughput counts."""
 
 
 def series_column(table: pd.DataFrame) -> Column:
-    """The column of the series: number format, and framework where there are several."""
+    """The column of the series: precision, and framework if there are several."""
     several = table["framework"].nunique() > 1
     return Column(
         "label", "column.series_format_framework" if several else "column.precision", "series"
@@ -38,7 +38,7 @@ def series_column(table: pd.DataFrame) -> Column:
 
 
 def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
-    """Throughput by batch size of each network; None where nothing was timed."""
+    """Throughput by batch size of each network; None if nothing was timed."""
     table = measured.batches(found, evidence)
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
@@ -61,7 +61,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             *([LOAD] if table["load"].notna().any() else []),
             Column("steps", "column.steps_timed", "number", decimals=0, counted=True),
             *own_runs.sizes(table),
-            *common.doubts(table),
+            *common.warned(table),
             *common.PROVENANCE,
         ),
         series=series(table),
@@ -76,7 +76,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
             }
         },
         controls=(Control("workload", choices(rows), filters="workload"),),
-        notes=lambda locale: [*notes(table, locale), *own_runs.doubt_notes(found, table, locale)],
+        notes=lambda locale: [*notes(table, locale), *own_runs.warning_notes(found, table, locale)],
         remark=lambda row, _, locale: own_runs.remark(row, few(row, "throughput", locale), locale),
         group="batch",
         count=False,
@@ -87,7 +87,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
 
 
 def series(table: pd.DataFrame) -> tuple[Series, ...]:
-    """A series a number format, and framework where there are several."""
+    """A series per precision, and per framework if there are several."""
     found: dict[str, Series] = {}
     for row in tables.rows(table):
         framework = row["framework"] if present(row["framework"]) else None
@@ -100,7 +100,7 @@ def series(table: pd.DataFrame) -> tuple[Series, ...]:
 
 
 def choices(rows: Sequence[Row]) -> tuple[Choice, ...]:
-    """The workloads, on real data apart from on made-up ones."""
+    """The workloads, with real and synthetic data as separate choices."""
     real = {row["workload"]: present(row["real"]) for row in rows}
     names = {row["workload"]: row["workload_name"] for row in rows}
     return tuple(
@@ -114,7 +114,7 @@ def _named(name: str, real: bool, locale: Locale) -> str:
 
 
 def few(row: Row, name: str, locale: Locale) -> str | None:
-    """How many steps a figure is of, where they are too few for an interval."""
+    """The number of steps behind a figure, if too few for an interval."""
     if present(row[f"{name}_low"]) or not present(row["steps"]):
         return None
     return locale.say("n_is", n=row["steps"])
@@ -127,7 +127,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What intervals are, which settings are drawn, and why marks have none."""
+    """The notes on intervals, on the settings drawn, and on marks without a figure."""
     signs = ["figure.measured.interval"]
     if any(few(row, "throughput", locale) for row in tables.rows(table)):
         signs.append("figure.measured_batch.few")
@@ -140,7 +140,7 @@ def notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def sentence(facts: Facts, rows: Sequence[Row], locale: Locale) -> Sentence:
-    """Of the rows of one workload: the fastest batch size."""
+    """The fastest batch size, among the rows of one workload."""
     spoken = common.Spoken(facts, locale)
     own = [row for row in rows if present(row["throughput"])]
     best = max(own, key=lambda row: (present(row["throughput_low"]), row["throughput"]))
@@ -149,7 +149,7 @@ def sentence(facts: Facts, rows: Sequence[Row], locale: Locale) -> Sentence:
         spoken.number("batch", best["batch_ref"]),
         spoken.quantity("value", best["throughput_ref"], unit, best["throughput_decimals"]),
     )
-    # a faster one of too few steps for an interval stands beside it
+    # a faster figure of too few steps for an interval is next to it
     passed = present(best["throughput_low"]) and any(
         row["throughput"] > best["throughput"] for row in own
     )

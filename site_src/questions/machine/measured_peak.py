@@ -1,4 +1,4 @@
-"""How much of what this machine's arithmetic can do does training use?"""
+"""How much of this machine's peak arithmetic does training use?"""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ PEAKS = ("measured", "nominal")
 
 
 def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
-    """Operations a second over the measured and the maker's peak; None without either."""
+    """Operations per second as a share of measured and nominal peak; None without either."""
     table = measured.arithmetic(found, evidence)
     if table.empty:
         return None
@@ -49,7 +49,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         controls=(peaks,) if len(known) > 1 else (),
         notes=lambda locale: [
             *_notes(records, known, locale),
-            *own_runs.doubt_notes(found, table, locale),
+            *own_runs.warning_notes(found, table, locale),
         ],
         name=_name,
         reason=lambda _, locale: locale.say("figure.measured_peak.no_peak"),
@@ -82,7 +82,7 @@ def _columns(table: pd.DataFrame, known: Sequence[str]) -> tuple[Column, ...]:
         Column("peak_framework", "column.peak_framework", shown=False),
         Column("nominal_source", "column.nominal_source", shown=False),
         *own_runs.sizes(table),
-        *common.doubts(table),
+        *common.warned(table),
         *common.PROVENANCE,
     )
 
@@ -118,17 +118,17 @@ def _peak(row: Row, locale: Locale) -> str:
 
 
 def rate(value: float, locale: Locale) -> str:
-    """Operations a second in the multiple in which they are read."""
+    """Operations per second in the multiple in which they are shown."""
     return locale.quantity(*locale.scaled(value, "FLOP/s"), digits=3)
 
 
 def _over(row: Row, name: str, locale: Locale) -> str | None:
-    """A figure above its peak, which it can be, is flagged and not hidden."""
+    """A figure may exceed its peak; it is then flagged, not hidden."""
     return locale.say("figure.measured_peak.flag") if (row.get(name) or 0.0) > 1 else None
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A lying bar each, and a tick at the peak."""
+    """Horizontal bars, with a tick at the peak."""
     return [
         rows.order(),
         *ranges.draw(sketch, bars.value_axis(sketch), from_zero=True),
@@ -137,12 +137,12 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sure(row: Row, peak: str) -> bool:
-    """Whether the share has an interval, and its measured peak: too few steps lead nothing."""
+    """Returns True if the share and its measured peak have intervals: no others may come first."""
     return present(row["flop_low"]) and (peak == "nominal" or present(row["measured_peak_low"]))
 
 
 def sentence(rows: Sequence[Row], peak: str, facts: Facts, locale: Locale) -> Sentence:
-    """The network that uses most of the peak; without one the operation that is fastest."""
+    """The network that uses most of the peak; without networks the fastest operation."""
     spoken = common.Spoken(facts, locale)
     told = [row for row in rows if present(row[f"of_{peak}"])]
     networks = [row for row in told if not present(row["operation"])]

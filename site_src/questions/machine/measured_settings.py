@@ -25,7 +25,7 @@ EFFICIENCY: Final = Column("efficiency", "column.scaling_efficiency", "fraction"
 
 
 def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -> Figure | None:
-    """Each setting against its baseline; None where no two setups differ in one thing alone."""
+    """Each setting against its baseline; None if no two setups differ in only one factor."""
     pairs = settings.pairs(found)
     table = settings.compared(pairs, evidence)
     if table.empty:
@@ -34,7 +34,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
     chosen = [pairs[row["pair"]] for row in records]
     drawn = [setup for pair in chosen for setup in (pair.a, pair.b)]
     factors = list(dict.fromkeys(map(str, table["factor"])))
-    factors = factors if len(factors) > 1 else []  # of one there is nothing to choose
+    factors = factors if len(factors) > 1 else []  # a single one leaves nothing to choose
     every = Choice("all", lambda locale: locale.say("control.all"))
 
     def named(factor: str) -> Choice:
@@ -58,7 +58,7 @@ def figure(found: Sequence[Setup], evidence: Evidence, system: str, page: str) -
         notes=lambda locale: [
             *notes(records, locale),
             *own_runs.size_notes(table, locale),
-            *own_runs.doubt_notes(drawn, table, locale),
+            *own_runs.warning_notes(drawn, table, locale),
         ],
         name=lambda row, locale: words(row, pairs[row["pair"]], locale),
         count=False,
@@ -86,38 +86,38 @@ def _columns(table: pd.DataFrame) -> tuple[Column, ...]:
         Column("a_throughput", "column.a_throughput", "quantity"),
         Column("b_throughput", "column.b_throughput", "quantity"),
         *(
-            Column(f"{side}_{name}", f"column.{side}_{name}", shown=False)
-            for side in "ab"
+            Column(f"{which}_{name}", f"column.{which}_{name}", shown=False)
+            for which in "ab"
             for name in ("n", "interval", "run", "processes", "threads")
         ),
         *own_runs.sizes(table),
-        *common.doubts(table),
+        *common.warned(table),
         *common.PROVENANCE,
     )
 
 
 def words(row: Row, pair: Pair, locale: Locale) -> tuple[str, str]:
-    """What is held against what; below it what can be said of it."""
-    sides = {
-        side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
+    """The settings compared; below them the remarks."""
+    texts = {
+        which: settings.said(pair, setup, locale) for which, setup in (("a", pair.a), ("b", pair.b))
     }
     batch = locale.say("run.batch", batch=row["batch"])
     answer = [
         locale.say(f"answer.{row['answer']}"),
-        *([own_runs.DOUBT] if present(row["doubted"]) else []),
+        *([own_runs.WARNING_SIGN] if present(row["doubted"]) else []),
     ]
     under = [" ".join(answer), row["workload_name"], batch, *settings.others(pair, locale)]
     if max(pair.found.a.n, pair.found.b.n) > 1:
         under.append(locale.say("measured.sides", a=pair.found.a.n, b=pair.found.b.n))
     template = locale.template("figure.measured_settings.pair")
-    second = max(template.index(f"{{{side}}}") for side in sides)
+    second = max(template.index(f"{{{which}}}") for which in texts)
     return rows.wrapped(
-        (template[:second].format_map(sides), template[second:].format_map(sides)), under
+        (template[:second].format_map(texts), template[second:].format_map(texts)), under
     )
 
 
 def notes(rows: Sequence[Row], locale: Locale) -> list[str]:
-    """What intervals are, how a row is read, what single runs cannot tell, and what is left out."""
+    """The notes on intervals, on reading a row, on single runs, and on rows left out."""
     said = [
         MarkNote(locale.say("figure.measured.interval")),
         locale.say("figure.measured_settings.read"),
@@ -130,7 +130,7 @@ def notes(rows: Sequence[Row], locale: Locale) -> list[str]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A mark at each ratio with its interval, and a tick at 1, where both are as fast."""
+    """A mark at each ratio with its interval, and a tick at 1, where both are equally fast."""
     value = bars.x(
         "value",
         scale=bars.value_scale(sketch, zero=False),
@@ -151,7 +151,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def sentence(rows: Sequence[Row], pairs: Sequence[Pair], facts: Facts, locale: Locale) -> Sentence:
-    """The setting that makes most of a difference, of those that can be told apart."""
+    """The setting with the largest difference, among those whose intervals tell."""
     spoken = common.Spoken(facts, locale)
     apart = [row for row in rows if row["answer"] in {"faster", "slower"} and present(row["ratio"])]
     count = common.count("pairs", len(rows), locale)
@@ -165,9 +165,9 @@ def sentence(rows: Sequence[Row], pairs: Sequence[Pair], facts: Facts, locale: L
         count,
     )
     pair = pairs[most["pair"]]
-    sides = {
-        side: settings.said(pair, setup, locale) for side, setup in (("a", pair.a), ("b", pair.b))
+    texts = {
+        which: settings.said(pair, setup, locale) for which, setup in (("a", pair.a), ("b", pair.b))
     }
     factor = locale.say(f"setting_factor.{most['factor']}")
-    names = {"factor": factor, "workload": most["workload_name"], **sides}
+    names = {"factor": factor, "workload": most["workload_name"], **texts}
     return Sentence("headline.first", figures, names)

@@ -1,4 +1,4 @@
-"""What did the monitor read on each card, and how near to its limits?"""
+"""What did the monitor read on each card, and how close to its limits?"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,17 +24,17 @@ from site_src.locales import Locale
 from site_src.tables import Cell, Row, energy, printed
 
 QUANTITIES: Final = ("power", "graphics-clock", "memory-clock", "load", "memory", "temperature")
-"""What is drawn, the default first; the text of each is `quantity.<key>` in `strings/`."""
+"""The quantities drawn, the default first; their texts are `quantity.<key>` in `strings/`."""
 
 READINGS: Final = ("peak", "large-batches")
-"""Readings beside the usual one."""
+"""Readings beside the typical one."""
 
 LIMITS: Final[Mapping[str, str]] = {
     "base-clock": "graphics-clock",
     "boost-clock": "graphics-clock",
     "idle-clock": "graphics-clock",
 }
-"""Which quantity a limit belongs to, where it is not called like it."""
+"""The quantity of each limit that is not named like it."""
 
 SPECIFIED: Final = "specified"
 TOGETHER: Final = "together"
@@ -43,12 +43,12 @@ _PRINTED: Final = ("value", "value_low", "value_high")
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a reading or a limit, by quantity, then by card.
+    """One row per reading or limit, by quantity, then by card.
 
     Columns beside `COMMON`: `quantity`, `card`, `setting` (as in the cells), `system_name` and
     `workload_name` of its runs, `reading` (usual, one of `READINGS`, `specified`, `sum`: of the
     cards' parts, or `printed` for all cards together), `value` or `value_low` and `value_high` in
-    `unit`, `over`: by how many per cent it is above the card's limit of the same name. Empty where
+    `unit`, `over`: the percentage by which it exceeds the card's limit of the same name. Empty if
     the source has no such cells.
     """
     cells = printed.cells(evidence.archive, source, "monitoring")
@@ -106,7 +106,7 @@ def _of(
     limits: Sequence[PrintedCell],
     facts: Facts,
 ) -> Iterator[Row]:
-    """The rows of one card in one setting: its usual reading, and others."""
+    """Yields the rows of one card in one setting: its usual reading, and others."""
     parted = re.fullmatch(r"(.+)-card-(\d+)", key)
     if parted is None:
         return
@@ -147,7 +147,7 @@ def _reading_row(quantity: str, reading: str, refs: Mapping[str, str | None], fa
     for name, ref in refs.items():
         if ref is not None:
             fact = facts.get(ref)
-            # a fraction is read as a percentage: two decimals fewer
+            # a fraction is shown as a percentage: two decimals fewer
             decimals = max(0, (fact.decimals or 0) - (2 if fact.unit == "1" else 0))
             row[name] = tables.cell(facts, ref, bound=True, decimals=decimals)
             row["unit"] = fact.unit
@@ -155,7 +155,7 @@ def _reading_row(quantity: str, reading: str, refs: Mapping[str, str | None], fa
 
 
 def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
-    """What several cards draw together, of which each has a range."""
+    """Yields the total of several cards, if each has a range."""
     for setting in dict.fromkeys(row["setting"] for row in rows):
         usual = [row for row in rows if row["setting"] == setting and row["reading"] == "usual"]
         parts = [row for row in usual if row["value_low"].ref and row["value_high"].ref]
@@ -176,7 +176,7 @@ def _sums(rows: Sequence[Row], facts: Facts) -> Iterator[Row]:
 
 
 def _wholes(rows: Sequence[Row], evidence: Evidence, source: str) -> Iterator[Row]:
-    """What the source prints for all cards together, where there are no parts to add up."""
+    """Yields the source's figures for all cards together, if there are no parts to add up."""
     runs = list(where(evidence.archive.runs, source=source))
     labels = dict.fromkeys(row["label"] for row in rows if row["card"] is not None)
     for system, bases in energy.powers(evidence, source, runs).items():
@@ -231,10 +231,10 @@ CARDS: Final = (
     Look("#8a6d00", "#e3c545", "triangle-up"),
     Look("#a23f83", "#e08fc4", "triangle-right"),
 )
-"""Cards of one kind differ by number alone, so they take these in turn."""
+"""Looks for cards of one kind, which differ only by number."""
 
 STROKE: Final = "stroke_"
-"""How columns begin that hold the limits of a row's quantity, for the drawing alone."""
+"""Prefix of columns with the limits of a row's quantity, only for drawing."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -255,7 +255,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Readings per card beside the limits, a quantity at a time; None without readings."""
+    """Readings per card beside the limits, one quantity at a time; None without readings."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -353,7 +353,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
     if unit == "1":
         written["format"] = ".12~%"
     strokes = [
-        # at the marks alone, so that no words are crossed
+        # only at the marks, so that they cross no words
         bars.layer(f"limits_{name}", f"isValid(datum.{name})")
         .mark_tick(
             orient="vertical",
@@ -384,7 +384,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def sentence(rows: list[Row], facts: Facts, locale: Locale) -> Sentence:
-    """What two cards drew alone and together, and the highest reading; else a count of readings."""
+    """The power of two cards alone and together, and the highest reading; else a count."""
     spoken = common.Spoken(facts, locale)
     power = [row for row in rows if row["quantity"] == "power"]
     total = next((row for row in power if row["reading"] == "sum"), None)

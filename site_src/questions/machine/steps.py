@@ -25,7 +25,7 @@ PHASES = ("compile", "warmup", "measure")
 
 
 def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> Figure | None:
-    """Step times of one run of each series and number format; None without steps and a median."""
+    """Step times of one run of each series and precision; None without steps and a median."""
     every = [
         run
         for run in runs
@@ -58,7 +58,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
             Column("phase", "column.phase", "key", prefix="phase"),
             Column("duration", "column.time", "number", unit="s", decimals=6),
             *own_runs.sizes(table),
-            *common.doubts(table),
+            *common.warned(table),
             *common.PROVENANCE,
         ),
         series=own_runs.recoloured(common.series(table), names, timed),
@@ -70,7 +70,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
             *(MarkNote(locale.say(f"figure.steps.{key}")) for key in ("phases", "median")),
             *(locale.say(f"figure.{key}") for key in said),
             *own_runs.size_notes(table, locale),
-            *common.doubt_notes(timed, locale),
+            *common.warning_notes(timed, locale),
             *own_runs.sign_notes([label for _, label in names.values()], locale),
         ],
         digest=_digest(evidence.catalog, timed, names),
@@ -93,8 +93,8 @@ def _sentence(facts: Facts, run: Run, names: Mapping[str, str], locale: Locale) 
 
 
 def middles(runs: Sequence[Run]) -> list[Run]:
-    """Of each series and number format the run with the median step, of the settings repeated most;
-    of these those with the most measured steps, then the newest.
+    """For each series and precision the run with the median step, of the most repeated settings; of
+    equals those with the most measured steps, then the newest.
     """
     places: dict[object, list[Sequence[Run]]] = {}
     alone = [[run] for run in runs if not own_runs.is_own(run)]
@@ -130,7 +130,7 @@ def _digest(catalog: Catalog, runs: Sequence[Run], names: Mapping[str, tuple[str
             Column("phase", "column.phase", "key", prefix="phase"),
             Column("steps", "column.steps", "number", decimals=0),
             *(Column(end, f"column.{word}", "number", unit="s", decimals=6) for end, word in _ENDS),
-            *common.doubts(table),
+            *common.warned(table),
             Column("run_id", "column.run", "run"),
         ),
     )
@@ -140,7 +140,7 @@ _ENDS: Final = (("low", "low"), ("mid", "median"), ("high", "high"))
 
 
 def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
-    """A point a step, its shape by its phase; the median of the measured ones as a line."""
+    """A point per step, shaped by phase; the median of the measured steps as a line."""
     phase = alt.Shape(
         field="phase",
         type="nominal",
@@ -148,7 +148,7 @@ def draw(sketch: Sketch, medians: Sequence[float]) -> list[alt.Chart]:
             type="ordinal", domain=list(PHASES), range=["triangle-up", "square", "circle"]
         ),
         legend=alt.Legend(
-            # beside that of the series it would be cut off
+            # next to that of the series it would be cut off
             orient="bottom",
             labelExpr=bars.worded(sketch, "phase", PHASES),
             columns=1 if sketch.narrow else 3,

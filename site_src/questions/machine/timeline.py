@@ -1,4 +1,4 @@
-"""What did the machine's sensors read while the model got better?"""
+"""What did the machine's sensors read while the model improved?"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
@@ -16,22 +16,22 @@ from site_src.figures.columns import Column
 from site_src.figures.controls import MarkNote, Sentence
 from site_src.figures.marks import tracks
 from site_src.figures.marks.tracks import Timeline
-from site_src.figures.targets import Goal
+from site_src.figures.targets import ChartTarget
 from site_src.locales import Locale
 from site_src.tables import Row, curve, timeline
-from site_src.tables.recorded import doubted
+from site_src.tables.recorded import warned
 from site_src.tables.timeline import QUALITY, RATE, SENSORS
 
 AXIS: Final = 58
 """Height in px of the axis of time with its title."""
 
 MOST_NUMBERS: Final = 12
-"""Ends of epochs that bear their number."""
+"""The most ends of epochs with a number."""
 
 
 def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> Figure | None:
-    """Quality, learning rate and sensors of one run, of the settings that were repeated most; None
-    where no run of this harness has both curve and sensors.
+    """Quality, learning rate and sensors of one run, of the most repeated settings; None if no run
+    of this harness has both curve and sensors.
     """
     chosen = timeline.chosen_run(setups(runs))
     if chosen is None:
@@ -41,7 +41,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
     line = Timeline.of(run)
     table = own_runs.labelled(tables.frame(_rows(line, evidence.catalog)), names)
     alone = sum(map(timeline.watched, runs)) == 1
-    several = any(len(each.strip.lines) > 1 for each in line.strips)
+    several = any(len(each.track.lines) > 1 for each in line.tracks)
     return Figure(
         id=f"{subject}-telemetry",
         page=page,
@@ -58,7 +58,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
             Column("reading", "column.reading", "quantity", fractions=True),
             Column("plain", "column.value", "number"),
             common.UNIT,
-            *common.doubts(table),
+            *common.warned(table),
             *common.PROVENANCE,
         ),
         series=common.series(table),
@@ -70,7 +70,7 @@ def figure(runs: Sequence[Run], evidence: Evidence, subject: str, page: str) -> 
         reason=lambda _row, _locale: "",
         count=False,
         texts=False,
-        height=round(line.strips[-1].bottom) + AXIS + LEGEND,
+        height=round(line.tracks[-1].bottom) + AXIS + LEGEND,
         digest=_digest(line, evidence.catalog, names),
     )
 
@@ -83,15 +83,15 @@ def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
         "kind": None,
         "time": None,
     }
-    base["doubted"] = doubted([line.run])
+    base["doubted"] = warned([line.run])
     base |= dict.fromkeys(
         ("strip", "device", "epoch", "reading", "reading_decimals", "plain", "unit", "y", "number")
     )
-    for each in line.strips:
-        strip = each.strip
-        word = timeline.word(strip.name, line.run)
-        kind = {QUALITY: "evaluation", RATE: "rate_held"}.get(strip.name, "sensor")
-        for device, points in strip.lines.items():
+    for each in line.tracks:
+        track = each.track
+        word = timeline.word(track.name, line.run)
+        kind = {QUALITY: "evaluation", RATE: "rate_held"}.get(track.name, "sensor")
+        for device, points in track.lines.items():
             for time, value in curve.thinned(points, line.most) if kind == "sensor" else points:
                 row: Row = {
                     "kind": kind,
@@ -103,7 +103,7 @@ def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
                     **row,
                     "time": line.moment(time),
                     "y": each.at(value),
-                    **tracks.read(strip, value, line.run),
+                    **tracks.read(track, value, line.run),
                 }
     ends = timeline.ends_of_epochs(line.run)
     every = -(-len(ends) // MOST_NUMBERS)
@@ -122,21 +122,21 @@ def _rows(line: Timeline, catalog: Catalog) -> Iterator[Row]:
 
 def _digest(line: Timeline, catalog: Catalog, names: Mapping[str, tuple[str, str]]) -> Digest:
     rows: list[Row] = []
-    for strip in (each.strip for each in line.strips):
-        told = tracks.read(strip, strip.low, line.run)
+    for track in (each.track for each in line.tracks):
+        told = tracks.read(track, track.low, line.run)
         if "plain" in told:
             continue
         ends = {
-            "low": min(strip.values),
-            "mean": None if strip.name == QUALITY else fmean(strip.values),
-            "high": max(strip.values),
+            "low": min(track.values),
+            "mean": None if track.name == QUALITY else fmean(track.values),
+            "high": max(track.values),
         }
         row: Row = {**tables.common(line.run, None, catalog), "status": "ok", "unit": told["unit"]}
-        row["strip"] = timeline.word(strip.name, line.run)
-        row["readings"] = len(strip.values)
-        places = 2 if strip.name in {QUALITY, timeline.MEMORY} else 1
+        row["strip"] = timeline.word(track.name, line.run)
+        row["readings"] = len(track.values)
+        places = 2 if track.name in {QUALITY, timeline.MEMORY} else 1
         for name, value in ends.items():
-            read = None if value is None else tracks.read(strip, value, line.run)["reading"]
+            read = None if value is None else tracks.read(track, value, line.run)["reading"]
             row |= {name: read, f"{name}_decimals": places}
         rows.append(row)
     return Digest(
@@ -158,16 +158,16 @@ def _notes(line: Timeline, locale: Locale, *, alone: bool) -> Iterator[str]:
     run = line.run
     if not alone:
         yield locale.say("figure.timeline.chosen")
-    yield from common.doubt_notes([run], locale)
+    yield from common.warning_notes([run], locale)
     yield MarkNote(locale.say("figure.timeline.strips"))
-    if any(each.strip.name == timeline.MEMORY for each in line.strips):
+    if any(each.track.name == timeline.MEMORY for each in line.tracks):
         yield locale.say("figure.timeline.memory")
     yield MarkNote(locale.say("telemetry.clock_caption"))
     if any(
         len(points) > line.most
-        for each in line.strips
-        if each.strip.name in SENSORS
-        for points in each.strip.lines.values()
+        for each in line.tracks
+        if each.track.name in SENSORS
+        for points in each.track.lines.values()
     ):
         yield locale.say("figure.thinned")
     if lowered := timeline.reasons(run):
@@ -188,19 +188,19 @@ def _notes(line: Timeline, locale: Locale, *, alone: bool) -> Iterator[str]:
 def _sentence(line: Timeline, facts: Facts, label: str, locale: Locale) -> Sentence:
     spoken = common.Spoken(facts, locale)
     run = line.run
-    hit, goal = timeline.to_target(run), line.goal
+    hit, target = timeline.to_target(run), line.target
     ref = f"run:{run.run_id}:{hit.key if hit else 'wall_time_s'}"
     figures = [spoken.quantity("time", curve.IN_UNIT[line.unit].format(ref), line.unit, None, 3)]
     names = {"first": label}
     key = "headline.plain"
-    if goal is not None:
+    if target is not None:
         key = "headline.reached" if hit else "headline.missed"
-        aim = Goal(tables.level(goal.metric, goal.value), 0, 0, metric=goal.metric)
+        aim = ChartTarget(tables.level(target.metric, target.value), 0, 0, metric=target.metric)
         figures.append(("target", aim.level(locale), aim.value, f"number:{aim.value:g}"))
-        names["metric"] = locale.metric(goal.metric)
+        names["metric"] = locale.metric(target.metric)
     power = run.metric("mean_power_w")
     load = next(
-        (each.strip.values for each in line.strips if each.strip.name == "utilisation"), None
+        (each.track.values for each in line.tracks if each.track.name == "utilisation"), None
     )
     if power is not None and power.value is not None:
         drawn = spoken.quantity("power", f"run:{run.run_id}:mean_power_w", "W")

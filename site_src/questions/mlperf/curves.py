@@ -1,4 +1,4 @@
-"""How does the workload of an article converge elsewhere on the same chips?"""
+"""How does the workload of an article converge in MLPerf's rounds, on the same chips?"""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from site_src.tables.submissions import Submission
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     """Curves of a benchmark's rounds beside the points that an article prints; None without either,
-    and for an article with several workloads, which has them by score.
+    and for an article with several workloads, whose scores are compared instead.
     """
     own = tables.runs_in_force(evidence.archive, source=source)
     workload = (
@@ -29,14 +29,14 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     if workload is None:
         return None
     metrics = (workload.metric,)
-    found = alike(evidence, own)
-    goals = curve.goals(own, metrics[0])
-    if not found or not goals:
+    found = on_same_chips(evidence, own)
+    targets = curve.targets(own, metrics[0])
+    if not found or not targets:
         return None
     rounds = [run for one in found for run in one.runs]
     table = curve.curve(evidence.catalog, [*own, *rounds], metrics)
     origin = source_of(evidence.archive, source)
-    # where training ended is beside the point here: the best value is among the targets
+    # where training ended does not matter here: the best value is among the targets
     table = table[table["kind"] != "final"].reset_index(drop=True)
     printed = table["source"] == source
     table.loc[printed, "label"] = table["label"][printed] + f" · {origin.publisher or origin.title}"
@@ -63,7 +63,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     return convergence.of(table, [*own, *rounds], evidence, asked)
 
 
-def alike(evidence: Evidence, own: list[Run]) -> list[Submission]:
+def on_same_chips(evidence: Evidence, own: list[Run]) -> list[Submission]:
     """Submissions to rounds that train a workload of these runs on accelerators of their kind."""
     workloads = {run.workload for run in own}
     kinds = {submissions.family(run, evidence.catalog) for run in own} - {None}
@@ -87,18 +87,18 @@ def _sentence(found: list[Submission], evidence: Evidence, locale: Locale) -> Se
     names = {}
     for name, end, pick in (("first", "low", min), ("second", "high", max)):
         one = pick(told, key=lambda one: at(one, end) or 0.0)
-        value, goal = at(one, end) or 0.0, one.targets[0].value
+        value, target = at(one, end) or 0.0, one.targets[0].value
         shown = locale.quantity(value, "epochs")
         figures += [
             (f"{name}_value", shown, value, one.ref(f"epochs_{end}")),
-            (f"{name}_target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
+            (f"{name}_target", locale.percent(target, 1), target, f"number:{target:g}"),
         ]
-        # all that share the end of the range and its target: naming one alone would say that the
+        # all that share the end of the range and its target: naming only one would imply that the
         # others differ
         ties = [
             tables.series_label(each.first, evidence.catalog)
             for each in told
-            if (at(each, end), each.targets[0].value) == (value, goal)
+            if (at(each, end), each.targets[0].value) == (value, target)
         ]
         names[name] = locale.join(ties)
     return Sentence("headline.first", tuple(figures), names)

@@ -1,6 +1,4 @@
-"""What do the benchmarks of an article take in the rounds of MLPerf, on the same kind of
-accelerator?
-"""
+"""How long do an article's benchmarks take in MLPerf's rounds, on the same accelerators?"""
 
 from typing import Final
 
@@ -82,7 +80,7 @@ def _notes(locale: Locale) -> list[str]:
 
 
 def _level(row: Row, name: str, locale: Locale) -> str:
-    """A target as it is read: "75.9 %", "BLEU 24.0"."""
+    """A target as shown: "75.9 %", "BLEU 24.0"."""
     bleu = row["target_metric"] == BLEU
     return f"BLEU {locale.number(row[name], 1)}" if bleu else locale.percent(row[name], 1)
 
@@ -95,11 +93,11 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
     said = []
     if present(row["cards"]):
         said.append(locale.quantity(row["cards"], "chips", 0))
-    goals = [
+    targets = [
         _level(row, name, locale) for name in ("target", "target_second") if present(row[name])
     ]
-    if goals:
-        said.append(locale.say("figure.timeline.target", target=locale.join(goals)))
+    if targets:
+        said.append(locale.say("figure.timeline.target", target=locale.join(targets)))
     if present(row["n"]):
         said.append(locale.say("runs.count", n=row["n"]))
     if row["part"] == "article":
@@ -111,23 +109,23 @@ _ROUND: Final = "round"
 
 
 def _of_main_target(rows: list[Row], workload: object) -> list[Row]:
-    """A benchmark's submissions to the target that most have, the fastest first."""
+    """A benchmark's submissions to its most frequent target, fastest first."""
     of = [row for row in rows if row["part"] == _ROUND and row["workload"] == workload]
-    goals = [row["target"] for row in of]
-    goal = max(sorted(set(goals)), key=goals.count)
-    return sorted((row for row in of if row["target"] == goal), key=lambda row: row["minutes"])
+    targets = [row["target"] for row in of]
+    target = max(sorted(set(targets)), key=targets.count)
+    return sorted((row for row in of if row["target"] == target), key=lambda row: row["minutes"])
 
 
 def _sentence(rows: list[Row], workload: object, locale: Locale) -> Sentence:
-    """How many submissions there are; of one benchmark the fastest and the slowest."""
+    """The number of submissions; the fastest and the slowest of one benchmark."""
     found = [row for row in rows if row["part"] == _ROUND]
     told = _of_main_target(rows, workload)
     low, high = told[0], told[-1]
-    goal = low["target"]
+    target = low["target"]
     figures = (
         common.count("submissions", len(found), locale),
         common.count("benchmarks", len({row["workload"] for row in found}), locale),
-        ("target", _level(low, "target", locale), goal, f"number:{goal:g}"),
+        ("target", _level(low, "target", locale), target, f"number:{target:g}"),
         *(
             (f"{name}_value", locale.quantity(value, "min", 1), value, row["minutes_ref"])
             for name, row in (("first", low), ("second", high))

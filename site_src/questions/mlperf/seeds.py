@@ -1,4 +1,4 @@
-"""How far do runs of the same system, code and settings lie apart, and for which benchmarks?"""
+"""How much do runs of the same system, code and settings vary, and in which benchmarks?"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ LABELS: Final = {"gpu": "GPU", "tpu": "TPU"}
 
 
 def kind(run: Run, catalog: Catalog) -> str:
-    """Whether a run was made on GPUs or on TPUs."""
+    """The kind of a run's accelerators: GPU or TPU."""
     hardware = catalog.hardware.get(run.accelerator or "")
     system = catalog.systems.get(run.system)
     if hardware is None and system is not None:
@@ -54,7 +54,7 @@ def _base(one: Submission, run: Run, catalog: Catalog) -> Row:
 
 
 def ordered(found: Sequence[Submission]) -> list[Submission]:
-    """Workloads with the most submissions first, in each the widest spread of times."""
+    """Submissions: workloads with the most first, in each the widest spread of times first."""
     counts = Counter(one.score.workload for one in found)
     return sorted(
         found,
@@ -68,12 +68,12 @@ def ordered(found: Sequence[Submission]) -> list[Submission]:
 
 
 def by_run(found: Sequence[Submission], evidence: Evidence) -> pd.DataFrame:
-    """Each run over its submission's median: one row a run, also of those that did not reach the
-    target.
+    """Each run relative to its submission's median: one row per run, including those that missed
+    the target.
 
     Columns beside `COMMON`: `time` in minutes and `progress` in epochs or samples (`unit`), None
-    for a run that did not get there; `time_ratio` and `progress_ratio` over the median of the
-    submission; `category`: the number of the submission; `head`: its first row.
+    for a run that missed it; `time_ratio` and `progress_ratio` over the median of the submission;
+    `category`: the number of the submission; `head`: its first row.
     """
     rows: list[Row] = []
     for number, one in enumerate(ordered(found), 1):
@@ -102,7 +102,7 @@ def _reading(name: str, one: Submission, run: Run, measure: Measure | None, fact
 
 
 def by_submission(found: Sequence[Submission], evidence: Evidence) -> pd.DataFrame:
-    """The slowest run over the fastest: one row a submission, workloads with the widest spread
+    """The slowest run over the fastest: one row per submission, workloads with the widest spread
     first.
 
     Columns beside `COMMON`: `time_range` and `progress_range`, ratios; `runs` and `reached`,
@@ -146,7 +146,7 @@ PAGE: Final = "seeds/"
 SUBJECT: Final = "seeds"
 
 NEAR: Final = 0.05
-"""Part of the fastest run's time by which the slowest is slower at most where runs lie close."""
+"""Runs are close if the slowest takes at most this part of the fastest's time longer."""
 
 LOOKS: Final = {"gpu": themes.SYSTEMS["aws-p3.8xlarge"], "tpu": themes.SYSTEMS["cloud-tpu-v2-8"]}
 
@@ -157,13 +157,13 @@ PROVENANCE: Final = tuple(
 
 
 def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
-    """The spread by benchmark, and each run by submission; none without two runs that got there."""
+    """The spread by benchmark, and each run by submission; none without two successful runs."""
     told = [one for one in found if len(one.reached) > 1]
     return [benchmarks(told, evidence), spread(told, evidence)] if told else []
 
 
 def measure_control(names: tuple[str, str]) -> Control:
-    """Whether times or epochs are drawn: columns `names`."""
+    """The choice between times and epochs: columns `names`."""
     columns = dict(zip(("time", "epochs"), names, strict=True))
     said = {"time": "term.time_to_target", "epochs": "measure.progress"}
     return common.measures(columns, said, value=columns)
@@ -279,7 +279,7 @@ def spread(found: Sequence[Submission], evidence: Evidence) -> Figure:
     table = by_run(found, evidence)
     known = {str(number): one for number, one in enumerate(ordered(found), 1)}
     submitted = Counter(one.score.workload for one in found)
-    # one alone varies neither most nor least
+    # a single one varies neither most nor least
     several = {workload for workload, count in submitted.items() if count > 1}
     said = partial(_sentence_of_spread, known, evidence.facts)
 
@@ -347,7 +347,7 @@ def _sentence_of_spread(
 
 
 def under(one: Submission, locale: Locale) -> str:
-    """What the runs took: "5 runs · 60–64 epochs · 42.1–44.9 min"."""
+    """The ranges of the runs: "5 runs · 60–64 epochs · 42.1–44.9 min"."""
     parts = [locale.say("runs.count", n=one.score.runs)]
     if one.score.converged < one.score.runs:
         reached = locale.runs_of(one.score.converged, one.score.runs)
@@ -363,7 +363,7 @@ def under(one: Submission, locale: Locale) -> str:
 
 
 def ends(low: float, high: float, unit: str, locale: Locale, decimals: int | None) -> str:
-    """Two ends with one unit, or the one value that both are."""
+    """Two ends with one unit, or one value if they are equal."""
     first, last = (
         locale.number(value, decimals, None if decimals is not None else 3, strip=decimals is None)
         for value in (low, high)
@@ -373,5 +373,5 @@ def ends(low: float, high: float, unit: str, locale: Locale, decimals: int | Non
 
 
 def missed(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """What the crosses are."""
+    """The note on crosses."""
     return [locale.say("figure.seeds.missed")] if table["time"].isna().any() else []

@@ -1,4 +1,4 @@
-"""What did the same accelerator take, over rounds and stacks of software?"""
+"""How long did the same accelerator take, over rounds and software stacks?"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -28,11 +28,11 @@ LOOKS: Final = (
     themes.SYSTEMS["cirrascale-4xv100"],
     themes.SYSTEMS["hostkey-1080ti"],
 )
-"""Submitters by name: after the last one the colours begin again."""
+"""Looks of submitters by name: after the last one the colours begin again."""
 
 
 def figures(found: Sequence[Submission], evidence: Evidence) -> list[Figure]:
-    """Times of one kind of accelerator under several stacks, where there are such."""
+    """Times of one kind of accelerator with several stacks, if there are any."""
     told = software.comparisons(found, evidence.catalog)
     return [_figure(told, evidence)] if told else []
 
@@ -106,18 +106,18 @@ def words(row: Row, one: Submission, locale: Locale) -> tuple[str, str]:
     stack = row["stack"] if present(row["stack"]) else locale.say("figure.software.unnamed")
     when = locale.say("figure.software.when", round=row["round"], year=row["date"][:4])
     machine = locale.quantity(row["accelerators"], "chips", 0)
-    goal = locale.say("figure.timeline.target", target=target(one, locale))
-    return stack, " · ".join((when, row["label"], machine, goal))
+    aim = locale.say("figure.timeline.target", target=target(one, locale))
+    return stack, " · ".join((when, row["label"], machine, aim))
 
 
 def target(one: Submission, locale: Locale) -> str:
-    """What the runs had to reach: "74.9 %", "BLEU 24.0", both where there are two."""
-    said = [(goal.metric, common.level(goal.metric, goal.value, locale)) for goal in one.targets]
+    """The targets of the runs: "74.9 %", "BLEU 24.0", or both if there are two."""
+    said = [(each.metric, common.level(each.metric, each.value, locale)) for each in one.targets]
     return locale.join([f"BLEU {text}" if metric == BLEU else text for metric, text in said])
 
 
 def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sentence:
-    """What an epoch took with the stack that takes least and with the one that takes most."""
+    """The time per epoch with the fastest and with the slowest stack."""
     spoken = common.Spoken(evidence.facts, locale)
     placed = sorted(
         comparison.submissions,
@@ -125,11 +125,11 @@ def sentence(comparison: Comparison, evidence: Evidence, locale: Locale) -> Sent
     )
     figures = []
     names = {"comparison": comparison.name(evidence.catalog)}
-    for side, one in (("low", placed[0]), ("high", placed[-1])):
-        figures.append(spoken.quantity(side, software.effort(one), "min", 1))
-        names[f"{side}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
+    for end, one in (("low", placed[0]), ("high", placed[-1])):
+        figures.append(spoken.quantity(end, software.effort(one), "min", 1))
+        names[f"{end}_stack"] = software.stack(one.first) or locale.say("figure.software.unnamed")
         year = str(one.first.started_at.year) if one.first.started_at else ""
-        names[f"{side}_round"] = locale.say(
+        names[f"{end}_round"] = locale.say(
             "figure.software.when", round=str(one.score.round), year=year
         )
     return Sentence("headline.first", tuple(figures), names)

@@ -1,4 +1,4 @@
-"""How far could seeds alone explain an article's speed-up above the number of its accelerators?"""
+"""How much of an article's speed-up beyond linear could seeds alone explain?"""
 
 from functools import partial
 from typing import Final
@@ -36,7 +36,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Most over fewest epochs, over numbers of cards and over seeds; None without both."""
+    """Most over fewest epochs, over numbers of cards and over seeds; None unless both are known."""
     speedups = tables_epochs.speedups(evidence, source)
     table = rounds.spreads(evidence, source)
     if speedups.empty or table.empty:

@@ -1,4 +1,4 @@
-"""Which system ends with the better model?"""
+"""Which system ends with the most accurate model?"""
 
 from functools import partial
 from typing import Final
@@ -47,7 +47,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Final accuracy of a source's runs; None without any, and for a sweep: `quality_by_batch`."""
+    """Final accuracy of a source's runs; None without any, and for sweeps (`quality_by_batch`)."""
     if tables_quality.sweeps(evidence.archive, source):
         return None
     table = common.by_precision(rows_of(evidence, source))
@@ -82,7 +82,7 @@ def _sentence(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
     top = spoken.percent("first_value", first["accuracy_ref"])
     then = None
     if len({row["epochs"] for row in ranked}) == 1 and present(first["epochs"]):
-        # said only where all trained for as long
+        # said only if all trained equally long
         epochs = spoken.quantity("epochs", first["epochs_ref"], "epochs")
         then = Sentence("headline.epochs", (epochs,))
     if len(ranked) == 1:

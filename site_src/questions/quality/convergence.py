@@ -1,4 +1,4 @@
-"""How fast does the model get better, epoch by epoch?"""
+"""How fast does the model improve, epoch by epoch?"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,17 +21,17 @@ from site_src.figures.base import LEGEND_LINE, LEGEND_LINES, Digest, Figure
 from site_src.figures.columns import Column, present
 from site_src.figures.controls import Control, MarkNote, Sentence, StateNote
 from site_src.figures.marks.curves import ALL, NEAR, Drawing
-from site_src.figures.targets import Goal, aimed
+from site_src.figures.targets import ChartTarget, aimed
 from site_src.locales import Locale
 from site_src.questions.quality import curve_choices, curve_points, curve_sentence, spending
 from site_src.tables import curve
 from site_src.tables.submissions import spread
 
 NOTHING: Final[Mapping[str, Spending]] = MappingProxyType({})
-"""No run whose spending is known."""
+"""No run with known spending."""
 
 FAR: Final = 0.25
-"""Where the least quality is above this share of the greatest, an axis from 0 is mostly empty."""
+"""If the lowest quality exceeds this share of the highest, an axis from 0 is mostly empty."""
 
 
 def figure(
@@ -43,9 +43,9 @@ def figure(
     metrics: Sequence[str] = ("top1",),
     spending: Mapping[str, Spending] = NOTHING,
 ) -> Figure | None:
-    """Qualities of these runs by epoch or samples, and by time where they were clocked: curves, or
-    points where only those are printed; None without either, and for ends alone. `spending` is for
-    the axes of cost and energy.
+    """Qualities of these runs by epoch or samples, and by time if recorded: curves, or only printed
+    points; None without either, and for final values alone. `spending` is for the axes of cost and
+    energy.
     """
     every, runs = runs, spread(evidence, own_runs.chosen(runs))
     table = own_runs.labelled(
@@ -54,7 +54,7 @@ def figure(
     if table.empty or table["quality"].notna().sum() == 0:
         return None
     if (table["kind"] == "final").all():
-        return None  # ends alone are no curve; the chart of final accuracies has them
+        return None  # final values alone are no curve; the chart of final accuracies has them
     left = own_runs.left_out(every, runs, metrics)
     logged = sum(submission(run) is not None for run in every)
     beside = logged - sum(submission(run) is not None for run in runs)
@@ -73,13 +73,13 @@ def figure(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which figure of curves is made, and of which metrics.
+    """The figure of curves to make, and its metrics.
 
     Attributes:
-        near: Whether the picture begins near the targets instead of at 0.
-        chosen: Whether a reader chooses accelerators where there are many series.
+        near: True if the picture begins near the targets instead of at 0.
+        chosen: True if the reader chooses accelerators when there are many series.
         said: Notes beside those of the curves.
-        told: The sentence, where it is not that of the targets.
+        told: The sentence, if it is not that of the targets.
         left: Own runs with curves that are not drawn.
         beside: Runs of submissions that are not drawn.
     """
@@ -133,9 +133,9 @@ def of(table: pd.DataFrame, runs: Sequence[Run], evidence: Evidence, asked: Aske
     )
 
 
-@dataclass(frozen=True)  # without slots: what is worked out is kept
+@dataclass(frozen=True)  # without slots: computed values are cached
 class _Curves:
-    """A table of curves (`curve.curve`), and what its figure says of it: `unit` of the time axis,
+    """A table of curves (`curve.curve`), and the words of its figure: `unit` of the time axis,
     `currency` of the cost, both empty for none; `names` has series and label of each run.
     """
 
@@ -153,7 +153,7 @@ class _Curves:
 
     @property
     def top1(self) -> bool:
-        """Whether accuracy alone is compared."""
+        """Returns True if only accuracy is compared."""
         return self.metrics == ("top1",)
 
     @remembered
@@ -165,12 +165,12 @@ class _Curves:
 
     @remembered
     def printed(self) -> bool:
-        """Whether there are points alone, as a publication prints them."""
+        """Returns True if there are only points, as in a publication."""
         return bool((self.table["kind"] != "evaluation").all())
 
     @remembered
     def logged(self) -> bool:
-        """Whether runs of a benchmark's round are among them."""
+        """Returns True if runs of a benchmark's round are included."""
         return any(run.round is not None for run in self.shown)
 
     @remembered
@@ -179,7 +179,7 @@ class _Curves:
 
     @remembered
     def along(self) -> str:
-        """What evaluations count along: epochs or samples."""
+        """The unit of progress of evaluations: epochs or samples."""
         return curve.axis(self.shown, self.metrics)
 
     @remembered
@@ -188,7 +188,7 @@ class _Curves:
 
     @remembered
     def held(self) -> dict[str, list[Run]]:
-        """By kind of accelerators, and all."""
+        """The runs by kind of accelerator, and all."""
         return {
             name: [
                 run for run in self.shown if name in (ALL, curve.family(run, self.evidence.catalog))
@@ -198,7 +198,7 @@ class _Curves:
 
     @remembered
     def told(self) -> dict[str, Callable[[Locale], Sentence]]:
-        """The headline of each of them."""
+        """The headline of each kind of accelerator."""
         return {
             name: self.asked.told
             or partial(
@@ -215,27 +215,29 @@ class _Curves:
 
     @remembered
     def several(self) -> dict[str, bool]:
-        """By metric whether series have targets of their own."""
+        """By metric: True if series have different targets."""
         return {
             metric: len(curve_sentence.apart(self.shown, metric, self.names)) > 1
             for metric in self.metrics
         }
 
     @remembered
-    def goals(self) -> dict[tuple[str, str], list[Goal]]:
-        """The targets by metric and kind of accelerators."""
+    def targets(self) -> dict[tuple[str, str], list[ChartTarget]]:
+        """The targets by metric and kind of accelerator."""
         return {
             (metric, name): [
-                replace(Goal.of(target, aimed(held, target)), counted=not self.several[metric])
-                for target in curve.goals(held, metric)
+                replace(
+                    ChartTarget.of(target, aimed(held, target)), counted=not self.several[metric]
+                )
+                for target in curve.targets(held, metric)
             ]
             for metric in self.metrics
             for name, held in self.held.items()
         }
 
     @remembered
-    def every(self) -> list[Goal]:
-        return [goal for metric in self.metrics for goal in self.goals[metric, ALL]]
+    def every(self) -> list[ChartTarget]:
+        return [target for metric in self.metrics for target in self.targets[metric, ALL]]
 
     @remembered
     def known(self) -> list[float]:
@@ -245,30 +247,30 @@ class _Curves:
 
     @remembered
     def cut(self) -> bool:
-        """Whether the axis begins near the least value."""
+        """Returns True if the axis begins near the lowest value."""
         return min(self.known) > FAR * max(self.known)
 
     @remembered
     def counts(self) -> Counter[str]:
-        """How many runs each series has, by its label."""
+        """The number of runs of each series, by its label."""
         return Counter(self.names[run.run_id][1] for run in self.shown)
 
     @remembered
     def near(self) -> bool:
-        """Whether one may look near a target: readings lie on both sides of it."""
+        """Returns True if the reader can zoom in on a target: readings lie on both sides of it."""
         return bool(
             self.every
             and self.logged
             and (self.table["kind"] == "evaluation").sum() > FEW
             and (
                 curve.LOWER.isdisjoint(self.metrics)
-                or max(self.known) > (1 + NEAR) * max(goal.value for goal in self.every)
+                or max(self.known) > (1 + NEAR) * max(target.value for target in self.every)
             )
         )
 
     @remembered
     def summary(self) -> pd.DataFrame:
-        """A row a series and target, where the table is too long to be read."""
+        """A row per series and target, if the table is too long to read."""
         if not (self.logged or self.own) or len(self.table) <= FEW:
             return pd.DataFrame()
         return curve.digest(
@@ -282,13 +284,13 @@ class _Curves:
 
     @remembered
     def apart(self) -> bool:
-        """Whether the time of training is known apart from that of evaluation."""
+        """Returns True if training time is known separately from evaluation."""
         read = self.table.loc[self.table["kind"] == "evaluation", "train_time_s"]
         return self.own and bool(read.notna().all())
 
     @remembered
     def axes(self) -> list[str]:
-        """Which of cost and energy are known."""
+        """Cost and energy, each if known."""
         return spending.known(self.table) if self.unit else []
 
     @remembered
@@ -312,7 +314,7 @@ class _Curves:
 
     def drawing(self) -> Drawing:
         return Drawing(
-            self.goals,
+            self.targets,
             along=self.along,
             unit=self.unit,
             many=max(self.counts.values()) > 1,
@@ -343,7 +345,7 @@ class _Curves:
             yield from spending.columns(self.table, self.currency)
         yield self._quality()
         yield from own_runs.sizes(self.table)
-        yield from common.doubts(self.table)
+        yield from common.warned(self.table)
         yield from common.PROVENANCE
 
     def _quality(self) -> Column:
@@ -365,7 +367,7 @@ class _Curves:
             *(locale.say(f"figure.convergence.{key}") for key in self._of_axes()),
             *own_runs.sign_notes(self.counts, locale),
             *own_runs.size_notes(self.table, locale),
-            *common.doubt_notes(self.shown, locale),
+            *common.warning_notes(self.shown, locale),
             *([locale.say("figure.convergence.left_out", n=asked.left)] if asked.left else []),
             *([locale.say("figure.convergence.beside", n=asked.beside)] if asked.beside else []),
             *self._of_states(locale),
@@ -400,7 +402,8 @@ class _Curves:
 
     def _targets_differ(self) -> bool:
         return self.logged and any(
-            len({goal.value for goal in self.goals[metric, ALL]}) > 1 for metric in self.metrics
+            len({target.value for target in self.targets[metric, ALL]}) > 1
+            for metric in self.metrics
         )
 
     def _of_axes(self) -> list[str]:
@@ -414,7 +417,7 @@ class _Curves:
         if self.axes:
             asked = self.asked.spending
             yield from spending.notes(self.table, self.shown, asked, self.names, locale)
-        if self.logged:  # a picture's line of credit says so itself
+        if self.logged:  # a picture's credit says so itself
             yield StateNote(locale.say("figure.unverified"))
 
 
@@ -422,11 +425,11 @@ HEIGHT: Final = 340
 """Height in px of a picture whose legend has few lines."""
 
 FEW: Final = 40
-"""Rows up to which a table of curves can be read."""
+"""The most rows of a table of curves that can be read."""
 
 
 def _lines(table: pd.DataFrame, families: Sequence[str]) -> int:
-    """Lines of the legend of pictures at first."""
+    """Lines of the legend of pictures in the default state."""
     shown = table[table["family"] == families[0]] if families else table
     return int(shown["series"].nunique())
 

@@ -1,4 +1,4 @@
-"""What a reader can choose of a chart of curves, and which choices have a name."""
+"""The reader's choices in a chart of curves, and named states."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,11 +13,11 @@ from site_src.figures.marks.curves import ALL
 from site_src.locales import Locale
 
 CHOOSE: Final = 5
-"""Series that one picture can hold; of more, those of one kind of accelerator are drawn first."""
+"""The most series of one picture; of more, one kind of accelerator is drawn first."""
 
 
 def families(table: pd.DataFrame) -> list[str]:
-    """Kinds of accelerators to choose from, where a picture cannot hold them all."""
+    """Kinds of accelerators to choose from, if a picture cannot hold them all."""
     found = Counter(str(name) for name in table.drop_duplicates("series")["family"])
     return (
         [name for name, _ in found.most_common()]
@@ -63,7 +63,7 @@ def controls(
 def sentences(
     controls: Sequence[Control], told: Mapping[str, Callable[[Locale], Sentence]]
 ) -> Iterator[Said]:
-    """The headline of each kind of accelerators, the first one's with another quality too."""
+    """Yields the headline of each kind of accelerators; of the first also for another quality."""
     qualities = next((control.choices for control in controls if control.key == "quality"), ())
     for number, (name, sentence) in enumerate(told.items()):
         family = {"family": tables.slug(name)} if number else {}
@@ -85,7 +85,7 @@ def priced(table: pd.DataFrame, families: Sequence[str]) -> str:
 def presets(
     controls: Iterable[Control], table: pd.DataFrame, families: Sequence[str]
 ) -> tuple[Preset, ...]:
-    """Of rounds by time, and by cost of the kind of accelerators of which it is known."""
+    """Presets for rounds: by time, and by cost for the kind of accelerators whose cost is known."""
     offered = {
         choice.value
         for control in controls

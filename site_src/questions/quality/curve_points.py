@@ -1,4 +1,4 @@
-"""Points of curves as they are read and summed up."""
+"""Points of curves as shown and summed up."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ def timed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def read_in(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    """The table with qualities as they are read: BLEU from 0 to 100."""
+    """The table with qualities as shown: BLEU from 0 to 100."""
     if tuple(metrics) != (tables.BLEU,):
         return table
     values = [
@@ -46,7 +46,7 @@ def _read(table: pd.DataFrame, along: str) -> pd.DataFrame:
 
 
 def banded(table: pd.DataFrame, along: str) -> bool:
-    """Whether several runs of a series have a reading at one place."""
+    """Returns True if several runs of a series have a reading at the same place."""
     read = _read(table, along)
     return bool((read.groupby(["series", "metric", along])["run_series"].nunique() > 1).any())
 
@@ -81,7 +81,7 @@ def digest(
             Column("n", "column.n", "number", decimals=0),
             Column("hits", "column.converged", "number", decimals=0),
             *own_runs.sizes(table),
-            *common.doubts(table),
+            *common.warned(table),
             *(
                 Column(f"reach_{end}", f"column.{counted}_to_target_{end}", "number", counted=True)
                 for end in ends

@@ -1,6 +1,4 @@
-"""The sentence above a chart of curves: who reached the target, and after how much; without a
-target, how runs ended.
-"""
+"""The headline of a chart of curves: which runs reached the target and when, or how they ended."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +13,7 @@ from site_src import tables
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.controls import Sentence, Shown
-from site_src.figures.targets import Goal, aimed
+from site_src.figures.targets import ChartTarget, aimed
 from site_src.locales import Locale, Share
 from site_src.tables import curve
 
@@ -23,13 +21,13 @@ COUNTED: Final = frozenset({"seeds", "seeds_equal", "range_one", "equal_one"})
 """Sentences that count the runs of one series that reached a target."""
 
 SEVERAL: Final = frozenset({"headline.range", "headline.equal"})
-"""Sentences that speak of several submissions without naming one."""
+"""Sentences about several submissions that name none."""
 
 BESIDE: Final = 5
-"""Series that a sentence names beside the leading one; the table has them all."""
+"""The most series named beside the leading one; the table has them all."""
 
 _DECIMALS: Final = 3
-"""Of a loss."""
+"""Decimals of a loss."""
 
 Names = Mapping[str, tuple[str, str]]
 """Series and label by run."""
@@ -45,11 +43,11 @@ def sentence(
     left: int = 0,
     family: str = "",
 ) -> Sentence:
-    """Epochs to the lowest target that two systems reached, or one did several times; else the
-    final values. Of rounds, and of what is not judged by accuracy, to the target that most aimed
-    at. Of other series the one with the most runs leads, and each has a count of its own: other
-    settings do not repeat it. Where runs are `left` out, the counts are of those drawn; a `family`
-    of accelerators is named.
+    """Epochs to the lowest target that two systems reached, or one did repeatedly; else the final
+    values. For rounds, and for other qualities than accuracy, the target that most aimed at. For
+    other series, that with the most runs leads, and each has its own count, as other settings are
+    not repetitions. If runs are `left` out, the counts are of those drawn; a `family` of
+    accelerators is named.
     """
     found = apart(runs, metrics[0], names)
     target, lead = found[0] if found else (None, runs)
@@ -59,10 +57,10 @@ def sentence(
     if target is None or len(found) < 2:  # noqa: PLR2004 - a series alone has none beside it
         counted = left and said.key.removeprefix("headline.") in COUNTED
         return _of_those_drawn(said) if counted else said
-    goal = Goal.of(target, lead)
-    if not goal.hits:
+    shown = ChartTarget.of(target, lead)
+    if not shown.hits:
         counts = (
-            ("target", goal.level(locale), goal.value, f"number:{goal.value:g}"),
+            ("target", shown.level(locale), shown.value, f"number:{shown.value:g}"),
             common.count("runs", len(lead), locale),
         )
         said = Sentence("headline.none", counts, {"metric": locale.metric(target.metric)})
@@ -79,18 +77,18 @@ def _of_those_drawn(said: Sentence) -> Sentence:
 
 
 def apart(runs: Sequence[Run], metric: str, names: Names) -> list[tuple[Target, Sequence[Run]]]:
-    """Each series with its lowest target and the runs that were to reach it, most runs first. Empty
-    where none reached one, and for publications and rounds, which are counted together.
+    """Each series with its lowest target and the runs that aimed at it, most runs first. Empty if
+    none reached one, and for publications and rounds, which are counted together.
     """
-    goals = curve.goals(runs, metric)
-    if any(run.origin is Origin.PUBLISHED or run.round is not None for run in runs) or not goals:
+    targets = curve.targets(runs, metric)
+    if any(run.origin is Origin.PUBLISHED or run.round is not None for run in runs) or not targets:
         return []
     series: dict[str, list[Run]] = {}
     for run in runs:
         series.setdefault(names[run.run_id][0], []).append(run)
     found = []
     for group in series.values():
-        asked = [target for run in group for target in curve.named(run, metric)] or goals
+        asked = [target for run in group for target in curve.named(run, metric)] or targets
         held = [
             (target, aimed(group, target))
             for target in sorted(asked, key=lambda target: target.value)
@@ -106,13 +104,13 @@ def _order(target: Target, held: Sequence[Run]) -> tuple[int, int, float]:
         if (hit := run.metric(f"epochs_to_target@{target.value:g}")) is not None
         and hit.value is not None
     ]
-    return len(held), Goal.of(target, held).hits, -min(took, default=0.0)
+    return len(held), ChartTarget.of(target, held).hits, -min(took, default=0.0)
 
 
 def _others(
     found: Sequence[tuple[Target, Sequence[Run]]], target: Target, names: Names, locale: Locale
 ) -> str:
-    """The series after the first that were to reach the target, each with how many runs did."""
+    """The series after the first that aimed at the target, each with how many runs reached it."""
     labels = {
         names[group[0].run_id][0]: names[group[0].run_id][1].split(_BETWEEN) for _, group in found
     }
@@ -121,11 +119,11 @@ def _others(
     for _, group in found[1:]:
         held, parts = aimed(group, target), labels[names[group[0].run_id][0]]
         if held:
-            goal = Goal.of(target, held)
+            shown = ChartTarget.of(target, held)
             label = _BETWEEN.join(part for part in parts if part not in shared) or _BETWEEN.join(
                 parts
             )
-            told.append(locale.say("join.paren", text=label, note=goal.count(locale)))
+            told.append(locale.say("join.paren", text=label, note=shown.count(locale)))
     more = len(told) - BESIDE
     return locale.join(
         [
@@ -136,7 +134,7 @@ def _others(
 
 
 _BETWEEN: Final = " · "
-"""What stands between the parts of a label."""
+"""The separator between parts of a label."""
 
 
 def _said(
@@ -147,10 +145,10 @@ def _said(
         return said
     if metrics[0] != "top1" or all(run.round is not None for run in runs):
         return _best(runs, names, metrics[0], locale)
-    goals = [target.value for target in curve.goals(runs, metrics[0])]
+    levels = [target.value for target in curve.targets(runs, metrics[0])]
     for ask in (_several, _alone):
-        for goal in goals:
-            said = ask(runs, evidence.facts, goal, names, locale)
+        for level in levels:
+            said = ask(runs, evidence.facts, level, names, locale)
             if said is not None:
                 return said
     return _finals(runs, names, locale)
@@ -159,15 +157,15 @@ def _said(
 def main_target(
     runs: Sequence[Run], facts: Facts, metrics: Sequence[str]
 ) -> tuple[list[Run], Target, tables.Row] | None:
-    """The target that most aimed at, who did, and the spread of what they took; None where nobody
-    reached one, and for runs of no round by accuracy, whose targets have words of their own. Of
-    several qualities all are to be reached.
+    """The target that most runs aimed at, those runs, and the spread of what they took; None if
+    none reached one, and for accuracies outside rounds, whose targets have their own words. Of
+    several qualities all must be reached.
     """
     if metrics[0] == "top1" and all(run.round is None for run in runs):
         return None
     runs = [run for run in runs if run.round is not None] or runs
     named = "epochs" if curve.axis(runs, metrics) == "epoch" else "samples"
-    found = [(aimed(runs, target), target) for target in curve.goals(runs, metrics[0])]
+    found = [(aimed(runs, target), target) for target in curve.targets(runs, metrics[0])]
     if not found:
         return None
     held, target = max(found, key=lambda pair: (len(pair[0]), pair[1].value))
@@ -191,26 +189,26 @@ def main_target(
 def _logged(
     runs: Sequence[Run], facts: Facts, metrics: Sequence[str], names: Names, locale: Locale
 ) -> Sentence | None:
-    """How many runs reached the main target, and the fewest and the most epochs or samples."""
+    """The number of runs that reached the main target, and the range of epochs or samples."""
     found = main_target(runs, facts, metrics)
     if found is None:
         return None
     held, target, hits = found
-    goals = [
-        Goal.of(target, held),
+    targets = [
+        ChartTarget.of(target, held),
         *(
-            Goal.of(named, held)
+            ChartTarget.of(named, held)
             for metric in metrics[1:]
             for named in curve.named(held[0], metric)[:1]
         ),
     ]
-    goal = goals[-1]
+    shown = targets[-1]
     named = "epochs" if curve.axis(runs, metrics) == "epoch" else "samples"
-    aim = ("target", goal.level(locale), goal.value, f"number:{goal.value:g}")
-    counts, parts = _who(min(one.hits for one in goals), len(held), locale)
+    aim = ("target", shown.level(locale), shown.value, f"number:{shown.value:g}")
+    counts, parts = _who(min(one.hits for one in targets), len(held), locale)
     submissions = len({tables.series_id(run) for run in held})
     low, high = (hits[f"reach_{end}"] for end in ("low", "high"))
-    decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count parts of epochs
+    decimals = 0 if low % 1 == high % 1 == 0 else 2  # some logs count fractions of epochs
     last = (
         "second_value",
         locale.quantity(high, named, decimals),
@@ -220,14 +218,14 @@ def _logged(
     # "boxes: 37.7 %, masks" and then the target of the masks
     asked = [
         locale.say("join.colon", what=locale.metric(one.metric), text=one.level(locale))
-        for one in goals[:-1]
+        for one in targets[:-1]
     ]
     metric = reduce(
         lambda one, other: locale.say("join.comma", first=one, second=other),
-        (*asked, locale.metric(goal.metric)),
+        (*asked, locale.metric(shown.metric)),
     )
     said = {"metric": metric, "first": names[held[0].run_id][1]}
-    others = len(runs) - len(held)  # drawn, and not counted: their rounds set another target
+    others = len(runs) - len(held)  # drawn, but not counted: their rounds set another target
     then = (
         Sentence("headline.other_targets", (common.count("others", others, locale),))
         if others
@@ -252,8 +250,8 @@ def _logged(
     )
 
 
-def _hits(runs: Sequence[Run], facts: Facts, goal: float) -> list[tuple[float, str, Run]]:
-    key = f"epochs_to_target@{goal:g}"
+def _hits(runs: Sequence[Run], facts: Facts, level: float) -> list[tuple[float, str, Run]]:
+    key = f"epochs_to_target@{level:g}"
     found = []
     for run in runs:
         hit = run.metric(key)
@@ -274,16 +272,16 @@ def _who(hits: int, runs: int, locale: Locale) -> tuple[list[Shown], dict[str, t
 
 
 def _several(
-    runs: Sequence[Run], facts: Facts, goal: float, names: Names, locale: Locale
+    runs: Sequence[Run], facts: Facts, level: float, names: Names, locale: Locale
 ) -> Sentence | None:
-    """The fewest and the most epochs to a target, where two systems reached it."""
-    hits = _hits(runs, facts, goal)
+    """The fewest and the most epochs to a target, if two systems reached it."""
+    hits = _hits(runs, facts, level)
     systems = {tables.series_id(run) for _, _, run in hits}
     if len(systems) < 2:  # noqa: PLR2004 - one system compares with nothing
         return None
     (low, low_ref, first), (high, high_ref, last) = hits[0], hits[-1]
     figures = [
-        ("target", locale.percent(goal, 1), goal, f"number:{goal:g}"),
+        ("target", locale.percent(level, 1), level, f"number:{level:g}"),
         ("first_value", locale.quantity(low, "epochs", 0), low, low_ref),
         ("second_value", locale.quantity(high, "epochs", 0), high, high_ref),
     ]
@@ -294,15 +292,15 @@ def _several(
 
 
 def _alone(
-    runs: Sequence[Run], facts: Facts, goal: float, names: Names, locale: Locale
+    runs: Sequence[Run], facts: Facts, level: float, names: Names, locale: Locale
 ) -> Sentence | None:
-    """How many runs of the one system shown reached a target, and after how many epochs."""
-    hits = _hits(runs, facts, goal)
+    """The number of runs of the only system that reached a target, and after how many epochs."""
+    hits = _hits(runs, facts, level)
     if not hits or len({tables.series_id(run) for run in runs}) > 1:
         return None
     (low, low_ref, first), (high, high_ref, _) = hits[0], hits[-1]
     said = {"first": names[first.run_id][1]}
-    target = ("target", locale.percent(goal, 1), goal, f"number:{goal:g}")
+    target = ("target", locale.percent(level, 1), level, f"number:{level:g}")
     whole = ("first_value", locale.quantity(low, "epochs"), low, low_ref)
     if len(runs) == 1:
         return Sentence("headline.single", (target, whole), said)
@@ -319,7 +317,7 @@ def _alone(
 def _best(runs: Sequence[Run], names: Names, metric: str, locale: Locale) -> Sentence:
     read = [(run, each) for run in runs for each in run.evaluations if each.metric == metric]
     run, one = (min if metric in curve.LOWER else max)(read, key=lambda pair: pair[1].value)
-    best = Goal(tables.level(metric, one.value), 0, 0, metric=metric)
+    best = ChartTarget(tables.level(metric, one.value), 0, 0, metric=metric)
     said = best.level(locale)
     if metric in curve.PLAIN:  # a reading has more digits than a target
         said = locale.number(best.value, curve.decimals(one, run) or _DECIMALS)

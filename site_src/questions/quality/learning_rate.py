@@ -1,4 +1,4 @@
-"""Which learning rate does each batch size get, and when does it fall?"""
+"""Which learning rate does each batch size use, and when does it drop?"""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -24,7 +24,7 @@ NEEDED = ("base-rate", "base-batch", "factor", "epochs")
 
 
 def cell_refs(archive: Archive, source: str) -> dict[str, str]:
-    """References of the rule's figures by row."""
+    """References to the rule's figures by row."""
     return {
         row: printed.ref(cell)
         for (row, column), cell in printed.cells(archive, source, "learning-rate").items()
@@ -33,8 +33,8 @@ def cell_refs(archive: Archive, source: str) -> dict[str, str]:
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a batch size of the source's runs and a stretch of epochs with one rate; empty where
-    it prints no such rule.
+    """One row per batch size of the source's runs and stretch of epochs with one rate; empty if the
+    source prints no such rule.
 
     Columns beside `COMMON`: `batch` in images, `start` and `end` in epochs, `rate`, `next`: the
     rate that follows, None for the last.
@@ -55,7 +55,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
     for size in sorted(sizes):
         batch = f"run:{sizes[size].run_id}:global_batch_size"
         if evidence.facts.get(batch).unit != evidence.facts.get(refs["base-batch"]).unit:
-            continue  # the rule says nothing of batches of something else
+            continue  # the rule does not cover batches that count something else
         rate = f"scaled_rate({refs['base-rate']}, {batch}, {refs['base-batch']})"
         start = "number:0"
         for end in ends:
@@ -84,11 +84,11 @@ LOOKS: Final = (
     Look("#2a62b8", "#7db3ff", "circle"),
     Look("#00795a", "#2fc79a", "triangle-up"),
 )
-"""Batch sizes take these in turn."""
+"""Looks that batch sizes take in turn."""
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """The rate as steps by epoch, a series a batch size; None where a source prints no rule."""
+    """The rate as steps by epoch, a series per batch size; None if a source prints no rule."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -189,7 +189,7 @@ def _sentence(rows: list[Row], refs: dict[str, str], facts: Facts, locale: Local
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A step a stretch of epochs, its rate beside it; the batch size stands at the first."""
+    """A step per stretch of epochs, its rate beside it; the batch size is at the first."""
     longest = float(sketch.figure.table["end"].max())
     start = bars.x(
         "start",
@@ -200,7 +200,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         alt.Scale(type="log", nice=False, padding=18) if sketch.log else bars.value_scale(sketch)
     )
     rate = bars.y("value", scale=scale, axis=bars.value_axis(sketch))
-    colour = alt.Color(**bars.colour_by_id(sketch))  # without a legend: the words stand at steps
+    colour = alt.Color(**bars.colour_by_id(sketch))  # without a legend: the words are at steps
     words: dict[str, Any] = {"align": "left", "dx": 5, "dy": -8, "fontSize": 12}
     return [
         alt.Chart(name="steps")
@@ -212,7 +212,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         bars.layer("batches", "datum.start === 0")
         .mark_text(**words)
         .encode(x=start, y=rate, text=bars.said("under")),
-        # on a linear axis the later rates lie on top of each other
+        # on a linear axis the later rates would coincide
         bars.layer("rates", "datum.start > 0")
         .mark_text(opacity=1 if sketch.log else 0, **words)
         .encode(x=start, y=rate, text=bars.said("text")),

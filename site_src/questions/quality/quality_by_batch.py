@@ -20,10 +20,10 @@ from site_src.questions.speed import batch
 from site_src.tables import Row, quality
 
 PAD = 26
-"""Room in px below the least value and above the greatest, for crosses and their words."""
+"""Room in px below the lowest and above the highest value, for crosses and their words."""
 
 FAR = 0.25
-"""Where the least accuracy is above this share of the greatest, an axis from 0 is mostly empty."""
+"""If the lowest accuracy exceeds this share of the highest, an axis from 0 is mostly empty."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -97,7 +97,7 @@ def _notes(table: pd.DataFrame, caveats: list[str], locale: Locale) -> list[str]
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A line a series through its sound runs; words at a collapsed one, a cross without figure."""
+    """A line per series through its sound runs; words at collapsed runs, crosses without figure."""
     place = {"x": batch.batches(sketch), "xOffset": bars.offset(sketch)}
     points = sketch.figure.field_of("value", sketch.state) == "points"
     known = [row["value"] for row in sketch.rows if present(row["value"])]
@@ -117,7 +117,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
         bars.layer("not_meaningful", f"{bars.HAS_VALUE} && isValid(datum.collapsed)")
         .mark_text(text=sketch.say("figure.quality.not_meaningful"), dx=12, **upwards)
         .encode(**place, y=value),
-        # a ground of paper under the words of crosses, where lines may pass
+        # a background for the words of crosses, where lines may pass
         bars.layer("ground", bars.NO_VALUE)
         .mark_text(dx=22, stroke=sketch.paper, strokeWidth=5, **upwards)
         .encode(**place, y=bars.down("height"), text=bars.said("text")),
@@ -128,7 +128,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 def compare(
     facts: Facts, against: str | None, held: str, rows: list[Row], locale: Locale
 ) -> Sentence:
-    """How far the fullest other series ends below and above the base; else the best alone."""
+    """The largest differences of the fullest other series to the base; else the best value."""
     spoken = common.Spoken(facts, locale)
     names = {"workload": rows[0]["workload_name"], "second": held}
     rows = [row for row in rows if present(row["accuracy"]) and not present(row["collapsed"])]
@@ -155,7 +155,7 @@ def compare(
 
 
 def _points(name: str, row: Row, spoken: common.Spoken) -> Shown:
-    """How far apart, without a sign: the words say which is above."""
+    """The difference without a sign: the words say which is higher."""
     own, ref = row["accuracy_ref"], row["points_ref"]
     other = ref.removeprefix(f"points_more({own}, ").removesuffix(")")
     apart = ref if row["points"] >= 0 else f"points_more({other}, {own})"

@@ -1,6 +1,4 @@
-"""The axes of cost and energy of a chart of curves: their columns, choices, and what they rest
-on.
-"""
+"""The axes of cost and energy of a chart of curves: columns, choices and sources."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -16,12 +14,12 @@ from site_src.locales import Locale
 
 
 def known(table: pd.DataFrame) -> list[str]:
-    """Which of `cost` and `energy` a table of curves knows of any evaluation."""
+    """`cost` and `energy`, each if a table of curves has it for any evaluation."""
     return [name for name in ("cost", "energy") if name in table and any(map(present, table[name]))]
 
 
 def columns(table: pd.DataFrame, currency: str) -> list[Column]:
-    """What they are called in tables, downloads and where one points."""
+    """The columns for tables, downloads and tooltips."""
     made = {
         "cost": Column("cost", "column.spent", "money", unit=currency),
         "energy": Column("energy", "column.drawn", "number", unit="kWh", decimals=2),
@@ -36,7 +34,7 @@ def notes(
     names: Mapping[str, tuple[str, str]],
     locale: Locale,
 ) -> list[str]:
-    """By whose price the cost is reckoned, and by which power the energy."""
+    """The notes on the price behind the cost and the power behind the energy."""
     said: list[str] = []
     found = known(table)
     placed = {
@@ -62,7 +60,7 @@ def notes(
 
 
 def _with_count(rests: str, table: pd.DataFrame, placed: Collection[str], locale: Locale) -> str:
-    """The note of an axis, and how many runs have no place along it."""
+    """The note of an axis, with the number of runs that have no place along it."""
     runs = set(map(str, table["run_id"]))
     left = len(runs.difference(placed))
     counted = locale.say("figure.convergence.not_along", left=left, runs=len(runs)) if left else ""

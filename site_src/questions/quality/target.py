@@ -1,4 +1,4 @@
-"""What does it take to reach a target accuracy: how many epochs, how many hours, how much money?"""
+"""How many epochs, how many hours and how much money does it take to reach a target accuracy?"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -25,16 +25,16 @@ MEASURES: Final = {
     "hours": "axis.hours",
     "epochs": "axis.epochs_to_target",
 }
-"""What reaching a target takes, the default first, with the value axis's title."""
+"""The measures, the default first, with the value axis's title."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a target, a measure and a run; for `cost` one row more for each offer.
+    """One row per target, measure and run; for `cost` an extra row for each offer.
 
     Columns beside `COMMON`: `target` (text of the fraction, as in addresses), `measure`, `value` in
-    `unit` with `value_ref`; None where the run did not reach the target, then `best` is the best
-    quality it is known to have reached. Evaluation and start-up are left out, as epochs, samples
-    and throughput tell nothing of them.
+    `unit` with `value_ref`; None if the run did not reach the target, then `best` is its best known
+    quality. Evaluation and start-up are left out, as epochs, samples and throughput do not include
+    them.
     """
     runs = tables.runs_in_force(
         evidence.archive,
@@ -42,7 +42,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
         keep=lambda run: run.metric("final_accuracy") is not None,
     )
     rows: list[Row] = []
-    for target in curve.goals(runs, "top1", {"epochs_to_target"}):
+    for target in curve.targets(runs, "top1", {"epochs_to_target"}):
         for measure in MEASURES:
             for run in runs:
                 rows.extend(_rows(run, target, measure, evidence, source))
@@ -75,7 +75,7 @@ def _rows(run: Run, target: Target, measure: str, evidence: Evidence, source: st
         return tables.cell(evidence.facts, ref if reached else None, bound=True, decimals=decimals)
 
     speed = tables.throughput_metric(run)
-    # else nobody knows how many samples an epoch has
+    # else the samples of an epoch are unknown
     if speed is None or run.workload not in evidence.catalog.workloads:
         return
     inputs = f"{name}, workload:{run.workload}:train_samples, run:{run.run_id}:{speed.key}"
@@ -92,7 +92,7 @@ def _rows(run: Run, target: Target, measure: str, evidence: Evidence, source: st
 
 
 def best_quality(run: Run) -> Cell:
-    """The best quality that a run is known to have reached."""
+    """The best known quality of a run."""
     for name in ("best_accuracy", "final_accuracy"):
         metric = run.metric(name)
         if metric is not None and metric.value is not None:
@@ -101,7 +101,7 @@ def best_quality(run: Run) -> Cell:
 
 
 def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> Status:
-    """Whether a target was reached: no, if the run's best is short of it."""
+    """The status of a run and a target: missed if the run's best is below it."""
     if hit is not None:
         return hit.status
     if best is None:
@@ -111,7 +111,7 @@ def status(run: Run, hit: Metric | None, target: Target, best: float | None) -> 
 
 
 def reached(table: pd.DataFrame, target: str, measure: str) -> Sequence[Row]:
-    """The rows of a target and measure that have a value, the smallest first."""
+    """The rows of a target and measure that have a value, lowest first."""
     rows = tables.rows(table)
     found = [
         row
@@ -195,7 +195,7 @@ def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) ->
     first = sound[0]
     second = next((row for row in sound if row["system"] != first["system"]), first)
     level = float(target)
-    goal = ("target", locale.percent(level, 1), level, f"number:{target}")
+    aim = ("target", locale.percent(level, 1), level, f"number:{target}")
     top = spoken.put("first_value", first["value_ref"], _writer(first, locale))
     names = {"first": first["label"], "second": second["label"]}
     kind = first["measure"]
@@ -205,9 +205,9 @@ def _sentence(facts: Facts, table: pd.DataFrame, target: str, locale: Locale) ->
             "second_offer": common.offer(second, locale),
         }
     if second is first:
-        return Sentence(f"headline.{kind}_single", (goal, top), names)
+        return Sentence(f"headline.{kind}_single", (aim, top), names)
     last = spoken.put("second_value", second["value_ref"], _writer(second, locale))
-    return Sentence(f"headline.{kind}", (goal, top, last), names)
+    return Sentence(f"headline.{kind}", (aim, top, last), names)
 
 
 def _notes(samples: str, facts: Facts, table: pd.DataFrame, locale: Locale) -> list[str]:

@@ -23,11 +23,11 @@ MEASURES = {
     "epoch": "axis.epoch_seconds",
     "total": "axis.train_seconds",
 }
-"""What the bars can show, the default first, with the title of the value axis."""
+"""The measures of the bars, the default first, with the title of the value axis."""
 
 
 LOAD: Final = Column(tables_batch.LOAD, "column.monitored_mean_utilisation", "fraction", decimals=0)
-"""Beside the throughput, where a run's sensors were read."""
+"""The column beside the throughput, if a run's sensors were read."""
 
 COLUMNS: Final[tuple[Column, ...]] = (
     common.SERIES,
@@ -45,7 +45,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Images/s, seconds per epoch and in all by batch size; None without a timed sweep."""
+    """Images/s, seconds per epoch and total by batch size; None without a timed sweep."""
     table = common.by_precision(tables_batch.sweep(evidence, source))
     if table.empty or table["throughput"].notna().sum() == 0:
         return None
@@ -84,7 +84,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars in groups by batch size; a dagger in the bar of a run whose training collapsed."""
+    """Bars in groups by batch size; a dagger in the bar of a run that collapsed."""
     category = batches(sketch)
     columns = bars.grouped_bars(sketch, category, turned=most_bars(sketch.figure))
     return [*columns, bars.daggers(sketch, category)]
@@ -96,13 +96,13 @@ def batches(sketch: Sketch) -> alt.X:
 
 
 def most_bars(figure: Figure) -> int:
-    """Places for bars beside each other, with the workload that has most of them."""
+    """The number of adjacent bars, in the workload that has most of them."""
     sizes = figure.table.groupby("workload")["batch"].nunique()
     return int(sizes.max()) * len(figure.series)
 
 
 def sample_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """How many images an epoch is taken to have, and whether the source prints it."""
+    """The notes on the images assumed per epoch, and on whether the source prints it."""
     found: dict[tuple[float, bool], dict[str, None]] = {}
     for row in tables.rows(table):
         if present(row["samples"]):
@@ -119,7 +119,7 @@ def sample_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def compare(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Of one workload the two fastest at the largest batch size that all share, else one."""
+    """The two fastest of one workload at the largest common batch size; else the fastest."""
     spoken = common.Spoken(facts, locale)
     usable = tables.ranked((row for row in rows if not present(row["collapsed"])), "throughput")
     shared = set.intersection(

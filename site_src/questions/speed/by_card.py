@@ -27,7 +27,7 @@ PAGE: Final = "throughput/"
 SUBJECT: Final = "throughput"
 
 FIRST: Final = "resnet50-imagenet"
-"""The workload that is drawn first: the usual yardstick."""
+"""The workload drawn first: the usual yardstick."""
 
 TASK: Final = "image-classification"
 
@@ -37,11 +37,11 @@ FORMATS: Final = {
     "tf32": ("tf32",),
     "fp32": ("fp32",),
 }
-"""Number formats that share a choice, by its value in addresses; the first is drawn first."""
+"""Precisions that share a choice, by its value in addresses; the first is drawn first."""
 
 
 def figures(evidence: Evidence) -> list[Figure]:
-    """Training and inference, each for itself, as far as cards have figures of it."""
+    """Training and inference as separate figures, if cards have data."""
     return [
         _figure(table, mode, evidence)
         for mode in Mode
@@ -50,14 +50,14 @@ def figures(evidence: Evidence) -> list[Figure]:
 
 
 def rows_of(evidence: Evidence, mode: Mode) -> pd.DataFrame:
-    """One row a configuration of one accelerator, on synthetic data: by workload, training code,
+    """One row per configuration of one accelerator, on synthetic data: by workload, training code,
     and throughput.
 
-    A configuration is training code, system, number format, memory layout and whether it is
-    compiled; of several versions of a framework the newest, of several batch sizes the fastest.
-    Processors are no cards. Columns beside `COMMON`: `workload`, `workload_name`, `throughput` in
-    images/s, `batch`, `code`, `version`, `layout`, `compiled`, `format`: one of `FORMATS`, and
-    `conditions`: what rows that can be compared have in common.
+    A configuration is training code, system, precision, memory layout and compilation; of several
+    versions of a framework the newest, of several batch sizes the fastest. Processors are left out.
+    Columns beside `COMMON`: `workload`, `workload_name`, `throughput` in images/s, `batch`, `code`,
+    `version`, `layout`, `compiled`, `format`: one of `FORMATS`, and `conditions`, which comparable
+    rows share.
     """
     best: dict[tuple[object, ...], Run] = {}
     for run in sorted(_runs(evidence, mode), key=_order):
@@ -234,17 +234,17 @@ def told(row: Row, locale: Locale, *, batch: bool = False) -> list[str]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A lying bar each, in the order of the rows."""
+    """Horizontal bars, in the order of the rows."""
     return [rows.order(), *ranges.draw(sketch, bars.value_axis(sketch), from_zero=True)]
 
 
 def _sentence(found: Sequence[Row], facts: Facts, locale: Locale) -> Sentence:
-    """The two fastest under the conditions that most share; else the fastest alone."""
+    """The two fastest under the most common conditions; else only the fastest."""
     spoken = common.Spoken(facts, locale)
-    alike: dict[str, list[Row]] = {}
+    groups: dict[str, list[Row]] = {}
     for row in found:
-        alike.setdefault(row["conditions"], []).append(row)
-    first, *others = max(alike.values(), key=lambda each: (len(each), each[0]["throughput"]))
+        groups.setdefault(row["conditions"], []).append(row)
+    first, *others = max(groups.values(), key=lambda each: (len(each), each[0]["throughput"]))
     top = spoken.quantity("first_value", first["throughput_ref"], "images/s")
     names = {
         "workload": first["workload_name"],

@@ -1,4 +1,4 @@
-"""What do several cards bring over one of the same kind?"""
+"""What is the gain of several cards over one of the same kind?"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -42,7 +42,7 @@ _FIGURES: Final = (
 
 def pairs(runs: Sequence[Run], catalog: Catalog) -> Iterable[tuple[Run, Run]]:
     """Runs on several cards, each with the run on one card of the same kind that differs in nothing
-    else which a source states.
+    else that a source states.
 
     Workload, accelerator, kind of server, framework, precision and batch size are the same.
     """
@@ -67,16 +67,15 @@ def _conditions(run: Run, catalog: Catalog) -> tuple[object, ...]:
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a run on several cards that has its partner on one; empty where no pair states a
-    time.
+    """One row per run on several cards that has its partner on one; empty if no pair states a time.
 
     Columns beside `COMMON`, which are those of the run on several cards: `workload` with its name,
     `cards`, `batch`; `one_run`, the run on one card, with its label and status; `speedup` (of the
-    whole training), `speedup_steady` (of the median epoch), and the `efficiency` of each, as
-    fractions of a linear speed-up; `cost_change` as a fraction; the power of all cards in W, from
-    low to high, with one at work (`power_one_...`) and with all (`power_all_...`); `par_...`: what
-    equals one card; `linear_...`: what would be linear; `pace`: `slower`, `faster` or `alike`;
-    `missing`: the run that has no figures, with its status.
+    whole run), `speedup_steady` (of the median epoch), and the `efficiency` of each, as fractions
+    of a linear speed-up; `cost_change` as a fraction; the power of all cards in W, from low to
+    high, with one at work (`power_one_...`) and with all (`power_all_...`); `par_...`: equal to one
+    card; `linear_...`: linear; `pace`: `slower`, `faster` or `alike`; `missing`: the run that has
+    no figures, with its status.
     """
     runs = tables.runs_in_force(
         evidence.archive,
@@ -131,7 +130,7 @@ def _pace(speedup: float | None) -> str | None:
 
 
 def _compared(one: Run, several: Run, evidence: Evidence) -> dict[str, str]:
-    """References to what follows from two timed runs; of costs where each has one offer."""
+    """References to figures derived from two timed runs; to costs if each has one offer."""
     found = {}
     for name, end in zip(TIMES, ("", "_steady"), strict=True):
         times = [f"run:{run.run_id}:{name}" for run in (one, several)]
@@ -157,7 +156,7 @@ def _compared(one: Run, several: Run, evidence: Evidence) -> dict[str, str]:
 
 def _power(one: Run, several: Run, archive: Archive) -> dict[str, str]:
     """References to the power of all cards with one at work and with all: readings of the table
-    `monitoring`, added up, or what the table `power` gives for all cards at once.
+    `monitoring`, added up, or the totals in the table `power`.
     """
     readings = printed.cells(archive, several.source, "monitoring")
     wholes = printed.cells(archive, several.source, "power")
@@ -185,7 +184,7 @@ MEASURES = {
     "efficiency_steady": ("par_efficiency", "linear_efficiency"),
     "cost_change": ("par_cost", "nothing"),
 }
-"""What the bars can show: columns of what equals one card, and of what would be linear."""
+"""The measures of the bars, each with the columns for equal to one card and for linear."""
 
 POWER = ("power_one_low", "power_one_high", "power_all_low", "power_all_high")
 """Columns of power, in W."""
@@ -296,7 +295,7 @@ def _reason(row: Row, locale: Locale) -> str | None:
 
 
 def name(row: Row, locale: Locale) -> tuple[str, str]:
-    """The system; below it the batch size, and whether it is slower than one card."""
+    """The system; below it the batch size, and a note if it is slower than one card."""
     batch = (
         locale.say("run.batch", batch=locale.number(row["batch"], 0))
         if present(row["batch"])
@@ -309,7 +308,7 @@ def name(row: Row, locale: Locale) -> tuple[str, str]:
 
 
 def power_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
-    """The power of all cards with one at work and with all, by workload."""
+    """Notes on the power of all cards with one at work and with all, by workload."""
     known = [row for row in tables.rows(table) if all(present(row[name]) for name in POWER)]
     said = []
     for row in {row["workload"]: row for row in known}.values():
@@ -319,7 +318,7 @@ def power_notes(table: pd.DataFrame, locale: Locale) -> list[str]:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Lying bars, a thick line where one card would be and a thin one at linear."""
+    """Horizontal bars, a thick line at the level of one card and a thin one at linear."""
     band = bars.band()
     marks = (("par", 3, 30, sketch.ink), ("linear", 2, 24, themes.QUIET[sketch.theme]))
     lines = [
@@ -334,7 +333,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def span(facts: Facts, rows: Sequence[Row], locale: Locale) -> Sentence:
-    """Of one workload from the least speed-up to the greatest, or the only one with its cost."""
+    """The lowest to the highest speed-up of one workload, or the only one with its cost."""
     spoken = common.Spoken(facts, locale)
     rows = tables.ranked(rows, "speedup")
     least, most = rows[-1], rows[0]

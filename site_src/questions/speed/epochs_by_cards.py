@@ -1,4 +1,4 @@
-"""How many epochs does a model need to its target, on one accelerator and on several?"""
+"""How many epochs does a model need to reach its target, on one accelerator and on several?"""
 
 from functools import partial
 from typing import Final
@@ -37,7 +37,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Epochs by number of accelerators, a workload at a time; None where a source varies none."""
+    """Epochs by number of accelerators, a workload at a time; None if a source varies none."""
     table = epochs.by_cards(evidence, source)
     if table.empty:
         return None
@@ -67,7 +67,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars in groups by number of accelerators; numbers that nobody tried keep their place."""
+    """Bars in groups by number of accelerators; untried numbers keep their place."""
     counts = [row["cards"] for row in tables.rows(sketch.figure.table)]
     category = bars.groups(sketch.say("axis.cards"), domain=range(min(counts), max(counts) + 1))
     return bars.grouped_bars(sketch, category)

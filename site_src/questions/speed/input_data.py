@@ -1,4 +1,4 @@
-"""How much throughput is left with real data?"""
+"""How much throughput remains with real data?"""
 
 from functools import partial
 from typing import Final
@@ -20,7 +20,7 @@ from site_src.tables import Cell, Row
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """Throughput on synthetic against real data: two rows for each series that has both at one
+    """Throughput with synthetic and with real data: two rows for each series that has both at one
     batch size.
 
     `feed` is synthetic or real; `share` is real over synthetic, in the row of the real one.
@@ -77,7 +77,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Synthetic against real data at one batch size; None where a source has no pair of them."""
+    """Synthetic against real data at one batch size; None if a source has no such pair."""
     table = common.by_precision(rows_of(evidence, source))
     if table.empty:
         return None

@@ -29,12 +29,12 @@ _FAILED: Final = (Status.OOM, Status.NOT_REPORTED)
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a series, workload and batch size of a sweep, where any of its sizes ran out of
-    memory; the workload first on which most did.
+    """One row per series, workload and batch size of a sweep in which a size ran out of memory; the
+    workload with most failures first.
 
     Columns beside those of `tables.batch.shared`: `outcome`: `largest` for the largest size of its
-    series that fits, `fits`, or the status; `fits`: the size where it fits, else None; `per_chip`:
-    the same for one accelerator.
+    series that fits, `fits`, or the status; `fits`: the size if it fits, else None; `per_chip`: the
+    same for one accelerator.
     """
     runs = [run for run in swept(evidence.archive, source) if run.status in (Status.OK, *_FAILED)]
     if not any(run.status is Status.OOM for run in runs):
@@ -45,7 +45,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
             key = (tables.series_id(run), run.workload)
             largest[key] = max(largest.get(key, 0), run.global_batch_size or 0)
     rows: dict[tuple[str, str, int | None], Row] = {}
-    # of several runs at one size, one that fits says that it fits
+    # of several runs at one size, one that fits decides
     for run in sorted(runs, key=lambda run: run.status is Status.OK):
         key = (tables.series_id(run), run.workload)
         fits = run.status is Status.OK
@@ -78,7 +78,7 @@ BAND = 84
 """Height in px of one system: its name, its marks, and a word below each."""
 
 ROOM = 440
-"""Width in px from which a word below each mark has room."""
+"""Width in px from which a word fits below each mark."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -94,7 +94,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Every batch size that was tried, and the largest that fits; None where memory sufficed."""
+    """Every batch size tried, and the largest that fits; None if memory always sufficed."""
     table = common.by_precision(rows_of(evidence, source))
     if table.empty:
         return None
@@ -126,7 +126,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A line a system: points where the size fits, the largest with its figure, crosses."""
+    """A line per system: points where the size fits, the largest with its figure, crosses."""
     band = bars.band()
     batch = _batch_axis(sketch)
     place = {"x": batch, "y": band}
@@ -171,7 +171,7 @@ def _lines(sketch: Sketch, band: alt.Y) -> list[alt.Chart]:
 
 
 def _points(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
-    """The sizes that fit; a dagger for a run whose training collapsed."""
+    """The sizes that fit; a dagger for a run that collapsed."""
     series = bars.points(sketch, legend=False)
     return [
         bars.layer("fitting", f"{bars.HAS_VALUE} && datum.outcome === 'fits'")
@@ -190,7 +190,7 @@ def _points(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
 
 
 def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]:
-    """A question mark for a size that nobody reported, and words where there is room."""
+    """A question mark for an unreported size, and words if there is room."""
     words = {status: sketch.quoted(f"outcome.{status}") for status in ("oom", "not_reported")}
     said = " : ".join(
         [*(f"datum.outcome === '{status}' ? {word}" for status, word in words.items()), "''"]
@@ -208,7 +208,7 @@ def _without_figure(sketch: Sketch, place: Mapping[str, Any]) -> list[alt.Chart]
 
 
 def extremes(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Of one workload the systems with the largest and the smallest size that fits."""
+    """The systems of one workload with the largest and the smallest size that fits."""
     spoken = common.Spoken(facts, locale)
     tops = [row for row in rows if row["outcome"] == LARGEST]
     first, last = (pick(tops, key=_size) for pick in (max, min))

@@ -1,6 +1,4 @@
-"""How many times is one accelerator as fast as another, benchmark by benchmark, as the source
-prints it?
-"""
+"""How many times as fast is one accelerator as another, by benchmark, as the source prints?"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,34 +21,34 @@ from site_src.figures.marks import bars, rows
 from site_src.locales import Locale
 from site_src.tables import Cell, Row, printed
 
-SIDES: Final[Mapping[str, tuple[str, str]]] = {"v100-times-t4": ("v100-pcie", "t4")}
-"""Quantities of claims that say how many times the first accelerator is as fast as the second."""
+COMPARED: Final[Mapping[str, tuple[str, str]]] = {"v100-times-t4": ("v100-pcie", "t4")}
+"""Quantities of claims on the speed-up of the first accelerator over the second."""
 
 OVERALL: Final = ("overall-low", "overall-high")
-"""Quantities of the two claims that give the range over all benchmarks."""
+"""Quantities of the two claims on the range over all benchmarks."""
 
 CONDITIONS: Final = "compared"
-"""The source's table of what each ratio compares."""
+"""The source's table of the systems that each ratio compares."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a benchmark with the printed ratio, the highest first, then those without one, then
-    the range over all; empty without any.
+    """One row per benchmark with the printed ratio, highest first, then those without one, then the
+    range over all; empty without any.
 
     Columns beside `COMMON`: `part` (`benchmark` or `overall`), `workload_name`, `times` (None for a
-    range), `times_low` and `times_high` (alike for a single figure), and what the source says of
-    the comparison: `compared` and `cards`, keys of texts of its table `compared`.
+    range), `times_low` and `times_high` (equal for a single figure), and the source's words on the
+    comparison: `compared` and `cards`, keys of texts of its table `compared`.
     """
     claims = [claim for claim in evidence.archive.claims if claim.source == source]
     runs = tables.runs_in_force(evidence.archive, source=source)
     found = {
         workload: claim
         for claim in claims
-        if claim.quantity in SIDES and (workload := _workload(_word(claim), runs))
+        if claim.quantity in COMPARED and (workload := _workload(_word(claim), runs))
     }
     if not found:
         return tables.frame([])
-    blank = _blank(evidence, source, *SIDES[next(iter(found.values())).quantity])
+    blank = _blank(evidence, source, *COMPARED[next(iter(found.values())).quantity])
     told: dict[str, Row] = {}
     for (row, column), cell in printed.cells(evidence.archive, source, CONDITIONS).items():
         told.setdefault(row, {})[column] = cell.text
@@ -109,7 +107,7 @@ def _ends(facts: Facts, low: Claim, high: Claim) -> Row:
 
 
 def _word(claim: Claim) -> str:
-    """What the claim's id calls its benchmark: `mask-rcnn` of `...-ratio-mask-rcnn`."""
+    """The name of the benchmark in the claim's id: `mask-rcnn` of `...-ratio-mask-rcnn`."""
     return claim.claim_id.removeprefix(f"{claim.source}-").partition("-")[2]
 
 
@@ -135,7 +133,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Printed ranges by benchmark, and the one over all; None where a source prints none."""
+    """Printed ranges by benchmark, and the overall one; None if a source prints none."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
@@ -144,13 +142,13 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
     claims = [
         claim
         for claim in evidence.archive.claims
-        if claim.source == source and claim.quantity in SIDES
+        if claim.source == source and claim.quantity in COMPARED
     ]
-    sides = SIDES[claims[0].quantity]
+    hardware = COMPARED[claims[0].quantity]
     names = dict(
         zip(
             ("first", "second"),
-            (printed.piece(evidence.catalog, side) for side in sides),
+            (printed.piece(evidence.catalog, each) for each in hardware),
             strict=True,
         )
     )
@@ -234,7 +232,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def _sentence(rows: list[Row], names: dict[str, str], facts: Facts, locale: Locale) -> Sentence:
-    """The range over all benchmarks, and where its ends are reached."""
+    """The range over all benchmarks, and the benchmarks at its ends."""
     spoken = common.Spoken(facts, locale)
     found = [row for row in rows if row["part"] == "benchmark" and present(row["times_low"])]
     lowest = min(found, key=lambda row: row["times_low"])

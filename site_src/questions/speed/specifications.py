@@ -1,4 +1,4 @@
-"""How far are two accelerators apart in what is printed of them?"""
+"""How much do the printed specifications of two accelerators differ?"""
 
 from functools import partial
 
@@ -19,23 +19,22 @@ from site_src.tables import Row
 from site_src.tables import printed as tables_printed
 
 FEWEST = 3
-"""Quantities that a source must print for both accelerators."""
+"""The fewest quantities that a source must print for both accelerators."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a quantity that a source prints for each of two accelerators; empty where it does so
-    for fewer or more of them.
+    """One row per quantity that a source prints for each of two accelerators; empty if it prints
+    them for fewer or more.
 
     Columns beside `COMMON`: `quantity` as in `catalog.QUANTITIES`, `first` and `second` in `unit`
-    (both are read in the multiple of it that `like` is read in; clocks in MHz, as they are
-    printed), and `ratio` of first over second, the largest first. The first accelerator is ahead in
-    more quantities.
+    (both shown in the multiple of it that `like` uses; clocks in MHz, as printed), and `ratio` of
+    first over second, the largest first. The first accelerator is ahead in more quantities.
     """
     printed: dict[str, dict[str, Spec]] = {}
     for spec in evidence.catalog.specs:
         if spec.source == source:
             printed.setdefault(spec.hardware, {})[spec.quantity] = spec
-    if len(printed) != 2:  # noqa: PLR2004 - a comparison has two sides
+    if len(printed) != 2:  # noqa: PLR2004 - a comparison has two
         return tables.frame([])
     one, other = printed
     shared = [quantity for quantity in printed[one] if quantity in printed[other]]
@@ -68,7 +67,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 def _compared(one: Spec, other: Spec, facts: Facts) -> Row:
     refs = [f"spec:{spec.hardware}:{spec.quantity}@{spec.source}" for spec in (one, other)]
     first, second = (tables.cell(facts, ref) for ref in refs)
-    known = [side.value for side in (first, second) if side.value is not None]
+    known = [each.value for each in (first, second) if each.value is not None]
     ratio = f"ratio({', '.join(refs)})" if len(known) > 1 else None
     return {
         "quantity": one.quantity,
@@ -87,17 +86,18 @@ def _page(hardware: str) -> str:
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Ratios of the specifications of two accelerators; None where a source has not just two."""
+    """Ratios of the specifications of two accelerators; None unless a source has just two."""
     table = rows_of(evidence, source)
     if table.empty:
         return None
     table["category"] = table["quantity"]
     records = tables.rows(table)
     known = [row for row in records if present(row["ratio"])]
-    names = {side: records[0][f"{side}_page_label"] for side in ("first", "second")}
+    names = {which: records[0][f"{which}_page_label"] for which in ("first", "second")}
 
     first, second = (
-        Column(side, "column.value", "quantity", named=names[side]) for side in ("first", "second")
+        Column(which, "column.value", "quantity", named=names[which])
+        for which in ("first", "second")
     )
 
     return Figure(
@@ -155,15 +155,15 @@ def _sentence(known: list[Row], facts: Facts, names: dict[str, str], locale: Loc
 
 
 def _name(first: Column, second: Column, row: Row, locale: Locale) -> tuple[str, str]:
-    sides = {
-        side: column.write(row, locale) for side, column in (("first", first), ("second", second))
+    values = {
+        which: column.write(row, locale) for which, column in (("first", first), ("second", second))
     }
-    under = locale.say("figure.specifications.sides", **sides) if present(row["ratio"]) else ""
+    under = locale.say("figure.specifications.sides", **values) if present(row["ratio"]) else ""
     return locale.say(f"spec.{row['quantity']}"), under
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars from 1, where both are alike, to the ratio."""
+    """Bars from 1, where both are equal, to the ratio."""
     scale = (
         alt.Scale(type="log", base=2, nice=True)
         if sketch.log

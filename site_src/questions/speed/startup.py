@@ -1,4 +1,4 @@
-"""What does starting cost, and when has a system that starts slowly caught up?"""
+"""How long does starting take, and when does a slow starter catch up?"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,14 +23,14 @@ from site_src.tables import Cell, Row
 from site_src.tables.batch import figures, shared, swept
 
 CAUSES: Final = {"first-epoch-compiles": "compilation"}
-"""Why a first epoch takes longer, by the caveat with which a source says so."""
+"""Causes of a longer first epoch, by the source's caveat."""
 
 AHEAD, NEVER, ALONE = "ahead", "never", "alone"
-"""Why a run has no break-even: it starts first, is no faster later, or nothing ran beside it."""
+"""Reasons for no break-even: it starts first, is no faster later, or ran alone."""
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """One row a run of a sweep that states its first epoch and the median of the others.
+    """One row per run of a sweep that states its first epoch and the median of the others.
 
     Columns beside those of `tables.batch.shared`, in seconds: `first`, `epoch` (the median),
     `startup` (their difference), `total`, `estimate` (first + (epochs - 1) x median) and
@@ -69,7 +69,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _cause(run: Run) -> str | None:
-    """Why the first epoch of a run takes longer."""
+    """The cause of a run's longer first epoch."""
     return (
         next((CAUSES[caveat] for caveat in run.caveats if caveat in CAUSES), "not_stated")
         if run.status is Status.OK
@@ -78,7 +78,9 @@ def _cause(run: Run) -> str | None:
 
 
 def _break_even(run: Run, runs: Sequence[Run], facts: Facts) -> Row:
-    """When a run has caught up with the quickest starter of its batch size, or why it has not."""
+    """The epochs after which a run has caught up with the quickest starter of its batch size, or
+    why it has not.
+    """
     row: Row = {"break_even": Cell(), "against": None}
     if run.status is not Status.OK:
         return row
@@ -116,7 +118,7 @@ MEASURES = {
     "share": "axis.startup_share",
     "break_even": "axis.break_even",
 }
-"""What the bars can show, the default first, with the title of the value axis."""
+"""The measures of the bars, the default first, with the title of the value axis."""
 
 CAUSED = frozenset(CAUSES.values())
 """Causes that are written into a bar."""
@@ -148,7 +150,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         return None
     labels = dict(zip(table["series"], table["label"], strict=True))
     table["against"] = table["against"].map(labels)
-    table["nothing"] = None  # other measures than time have no median to mark
+    table["nothing"] = None  # only times have a median to mark
 
     return Figure(
         id=f"{source}-startup",
@@ -231,7 +233,7 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def slowest(facts: Facts, rows: list[Row], locale: Locale) -> Sentence:
-    """Of one workload the run whose start-up takes most of its time, and when it catches up."""
+    """The run of one workload with the largest share of start-up, and when it catches up."""
     spoken = common.Spoken(facts, locale)
     worst, *_ = tables.ranked((row for row in rows if not present(row["collapsed"])), "share")
     figures = (

@@ -1,4 +1,4 @@
-"""Where does a speed-up above the number of accelerators come from?"""
+"""Where does a speed-up beyond linear come from?"""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ from site_src.tables import Row
 from site_src.tables import epochs as tables_epochs
 
 ROOM = 1.06
-"""How far the axis goes on over the highest figure."""
+"""How far the axis extends beyond the highest figure."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -36,7 +36,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Printed speed-ups with their two factors; None where a source prints none, or no epochs."""
+    """Printed speed-ups with their two factors; None if a source prints none, or no epochs."""
     table = tables_epochs.speedups(evidence, source)
     if table.empty:
         return None
@@ -60,7 +60,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             locale.say("figure.superlinear.derived"),
         ],
         name=_name,
-        # factors multiply: only on a logarithmic axis do their lengths add up, so there is no other
+        # factors multiply: their lengths add up only on a logarithmic axis, so there is no other
         count=False,
         line=rows.LINE,
     )
@@ -75,14 +75,14 @@ def _name(row: Row, locale: Locale) -> tuple[str, str]:
         return title, locale.say(
             "figure.superlinear.under_convergence", before=epochs[0], after=epochs[1]
         )
-    side = "above" if row["efficiency"] > 1 else "linear"
+    kind = "above" if row["efficiency"] > 1 else "linear"
     return title, locale.say(
-        f"figure.superlinear.under_{side}", efficiency=locale.percent(row["efficiency"])
+        f"figure.superlinear.under_{kind}", efficiency=locale.percent(row["efficiency"])
     )
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """A bar from 1 to each speed-up, below it its factors end to end; a rule where it is linear."""
+    """A bar from 1 to each speed-up, below it its factors end to end; a rule at linear."""
     highest = max(row["finish"] for row in tables.rows(sketch.figure.table))
     scale = alt.Scale(type="log", base=2, domain=[1, highest * ROOM], nice=False)
     axis = bars.value_axis(sketch, tickCount=5)

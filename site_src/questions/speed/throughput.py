@@ -23,8 +23,8 @@ from site_src.tables import Cell
 
 
 def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
-    """Training throughput on synthetic data by batch size: one row a run of the source, failed ones
-    among them.
+    """Training throughput on synthetic data by batch size: one row per run of the source, failed
+    ones included.
 
     Columns beside `COMMON`: `batch` and `batch_per_chip` in samples, `throughput` in images/s (or
     what the runs count) over all chips, `throughput_per_chip`, `recommended` by the vendor,
@@ -69,7 +69,7 @@ def rows_of(evidence: Evidence, source: str) -> pd.DataFrame:
 
 
 def _order(run: Run) -> tuple[bool, bool, int]:
-    """Order in which the last one stands for its series."""
+    """Sort key: the last run represents its series."""
     metric = tables.throughput_metric(run)
     return (
         metric is not None and metric.value is not None,
@@ -93,7 +93,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
-    """Throughput by batch size of a source's runs on synthetic data; None where it has none."""
+    """Throughput by batch size of a source's runs on synthetic data; None if it has none."""
     table = common.by_precision(rows_of(evidence, source))
     if not _with_speed(evidence.archive, source):
         return None
@@ -168,7 +168,7 @@ def _notes(
 
 
 def draw(sketch: Sketch) -> list[alt.Chart]:
-    """Bars by batch size; a diamond where the vendor recommends it, a cross for out of memory."""
+    """Bars by batch size; a diamond if the vendor recommends it, a cross for out of memory."""
     per_chip = sketch.figure.field_of("category", sketch.state) == "batch_per_chip"
     title = sketch.say("axis.batch_per_chip" if per_chip else "axis.batch")
     category = bars.groups(title)

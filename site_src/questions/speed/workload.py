@@ -21,12 +21,12 @@ from site_src.tables.settings import layout_of
 
 
 def rows_of(evidence: Evidence, workload: str) -> pd.DataFrame:
-    """Training throughput on synthetic data of every configuration of a workload, the fastest
-    first; the newest run of each.
+    """Training throughput on synthetic data of every configuration of a workload, fastest first;
+    the newest run of each.
 
-    A configuration is system, framework, batch size, precision, origin, and the memory layout where
-    a table of others states it. Columns beside `COMMON`: `batch` in samples, `throughput` in
-    images/s over all chips with its interval, `throughput_per_chip`, and `layout`.
+    A configuration is system, framework, batch size, precision, origin, and the memory layout if a
+    table of others states it. Columns beside `COMMON`: `batch` in samples, `throughput` in images/s
+    over all chips with its interval, `throughput_per_chip`, and `layout`.
     """
     runs = tables.runs_in_force(
         evidence.archive, workload=workload, keep=lambda run: run.data in tables.SYNTHETIC
@@ -78,12 +78,12 @@ def _row(run: Run, evidence: Evidence) -> Row:
 
 
 def _decimals(value: float | None) -> int:
-    """Decimals that leave three digits or more."""
+    """Decimals that leave at least three digits."""
     return 0 if value is None or value >= 100 else 1 if value >= 10 else 2  # noqa: PLR2004 - the digits before the point
 
 
 ORDERS = 20
-"""From this ratio of figures on, bars on a linear axis would hide the small ones."""
+"""From this ratio of figures, bars on a linear axis would hide the small ones."""
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -98,7 +98,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def figure(evidence: Evidence, workload: str, page: str) -> Figure | None:
-    """Throughput over all sources; None with one alone, whose report has its figure."""
+    """Throughput over all sources; None for only one, whose report has its figure."""
     table = common.by_precision(rows_of(evidence, workload))
     if table.empty or table["source"].nunique() < 2:  # noqa: PLR2004 - one source is no comparison
         return None

@@ -284,7 +284,7 @@ def test_headings_stay_low(drawn: dict[str, DrawnFigure]) -> None:
     assert 'Throughput, <span class="ts-unit">images/s</span></th>' in throughput
     assert ">Epoch</th>" in curve and "epochs" not in curve
     styles = (Path(charts.__file__).parents[1] / "assets" / "chart.css").read_text("utf-8")
-    assert all(f".ts-head-{width}:" in styles for width in markup.HEAD_WIDTHS)
+    assert all(f".ts-head-{width}:" in styles for width in markup.HEADING_WIDTHS)
 
 
 def test_lines_break_at_plain_spaces_alone() -> None:

@@ -292,12 +292,12 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
     """Names, value, choices, n, then what tells rows apart; no ids, nothing that all share."""
     figure = drawn["tpuv2-v100-throughput"].figure
     table, parts = snippets.table(figure, recorded.english()), snippets.parts(figure)
-    names = {text: name for (text, _), (name, _) in zip(table.head, parts, strict=True)}
+    names = {text: name for (text, _), (name, _) in zip(table.headings, parts, strict=True)}
 
     def kept(value: str, rows: int = len(table.rows)) -> list[str]:
-        made = snippets.main(parts, Table(table.head, table.rows[:rows]), value)
-        assert {len(row) for row in made.rows} == {len(made.head)}
-        return [names[text] for text, _ in made.head]
+        made = snippets.main(parts, Table(table.headings, table.rows[:rows]), value)
+        assert {len(row) for row in made.rows} == {len(made.headings)}
+        return [names[text] for text, _ in made.headings]
 
     assert kept("throughput") == [
         "label",
@@ -309,21 +309,21 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
         "n",
     ]
     assert kept("throughput", 1) == ["label", "throughput", "throughput_per_chip", "n"]
-    assert len(table.head) > snippets.MOST
+    assert len(table.headings) > snippets.MOST
     digest = recorded.drawn()["digits-cnn-steps"]
     summed = snippets.main(
         snippets.parts(digest), snippets.table(digest, recorded.english()), "duration"
     )
     # figures of a summed-up table stay, however few its rows
-    assert len(summed.head) == snippets.MOST
+    assert len(summed.headings) == snippets.MOST
 
     at = [name for name, _ in parts].index("batch_per_chip")
-    silent = Table(table.head, [[*row[:at], Cell("–"), *row[at + 1 :]] for row in table.rows])
+    silent = Table(table.headings, [[*row[:at], Cell("–"), *row[at + 1 :]] for row in table.rows])
     assert "batch_per_chip" not in {
-        names[text] for text, _ in snippets.main(parts, silent, "throughput").head
+        names[text] for text, _ in snippets.main(parts, silent, "throughput").headings
     }
     lost = Table(
-        table.head,
+        table.headings,
         [
             row
             for row in table.rows
@@ -331,7 +331,7 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
         ],
     )
     assert lost.rows and "throughput" in {
-        names[text] for text, _ in snippets.main(parts, lost, "throughput").head
+        names[text] for text, _ in snippets.main(parts, lost, "throughput").headings
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from site_src.addresses import retired
 from site_src.charts import markup, snippets, table
-from site_src.charts.table import Entry, Head
+from site_src.charts.table import Entry, Heading
 from site_src.figures.columns import Column
 from site_src.templates import charts
 from tests.site_src import recorded
@@ -40,10 +40,10 @@ def test_a_cell_is_written_as_what_it_is(entry: Entry, html: str) -> None:
 
 def test_a_heading_has_its_unit_apart() -> None:
     """In HTML the unit is marked; elsewhere the heading is one text."""
-    head = Head("Rate & more", ("Rate & more, ", ""), "images/s", number=True)
+    heading = Heading("Rate & more", ("Rate & more, ", ""), "images/s", number=True)
 
-    assert head.text == "Rate & more, images/s"
-    assert charts.heading(head) == 'Rate &amp; more, <span class="ts-unit">images/s</span>'
+    assert heading.text == "Rate & more, images/s"
+    assert charts.heading(heading) == 'Rate &amp; more, <span class="ts-unit">images/s</span>'
 
 
 def test_entries_have_values_references_and_marks() -> None:
@@ -76,10 +76,10 @@ def test_page_posts_and_last_version_say_the_same(name: str) -> None:
         kept = retired.table_words(figure, locale)
         post = snippets.table(figure, locale)
 
-        assert [number for _, number in post.head] == [
+        assert [number for _, number in post.headings] == [
             at in kept["numbers"] for at in range(len(kept["head"]))
         ]
-        assert [text for text, _ in post.head] == [
+        assert [text for text, _ in post.headings] == [
             text.replace("\u00ad", "") for text in kept["head"]
         ]
         rows = [[text.replace("\u00ad", "") for text in row] for row in kept["rows"]]

@@ -11,9 +11,9 @@ from kernels.records import PriceKind
 from kernels.store import Archive
 from site_src import costs
 from site_src.costs import Case
-from site_src.costs.bills import Bill, asked, bills, goals
+from site_src.costs.bills import Bill, asked, bills, targets
 from site_src.costs.question import Offer
-from site_src.costs.setup import Side, Span
+from site_src.costs.setup import Setup, Span
 from site_src.costs.shop import cheapest
 from site_src.evidence import Evidence
 from site_src.tables.prices import years_read
@@ -31,9 +31,9 @@ def cases() -> dict[str, Case]:
     return {case.workload.workload: case for case in costs.cases(Evidence(archive, known), least=1)}
 
 
-def side_of(case: Case, run_id: str) -> Side:
+def setup_of(case: Case, run_id: str) -> Setup:
     """The side of a run."""
-    return next(side for side in case.sides if side.run.run_id == run_id)
+    return next(setup for setup in case.setups if setup.run.run_id == run_id)
 
 
 def made(case: Case, currencies: Sequence[str] = ()) -> list[Bill]:
@@ -44,7 +44,7 @@ def made(case: Case, currencies: Sequence[str] = ()) -> list[Bill]:
 def test_the_costs_of_the_articles_come_out(cases: dict[str, Case]) -> None:
     """54.58 and 73.34 dollars on the TPU, 128.46 and 88.45 on V100, EUR 4.10 for 4.50."""
     amounts = {
-        (bill.side.run.run_id, bill.price.price_id, bill.case.question.target): round(
+        (bill.setup.run.run_id, bill.price.price_id, bill.case.question.target): round(
             bill.row.cost.value, 2
         )
         for name in ("resnet50-imagenet", "resnet101-artists")
@@ -66,7 +66,7 @@ def test_the_costs_of_the_articles_come_out(cases: dict[str, Case]) -> None:
 def test_a_quality_that_was_not_reached_has_no_bill(cases: dict[str, Case]) -> None:
     """The V100 missed 76.4%; where none is named, it is what the training ended at."""
     found = {
-        run_id: goals(cases[name], side_of(cases[name], run_id))
+        run_id: targets(cases[name], setup_of(cases[name], run_id))
         for name, run_id in (
             ("resnet50-imagenet", "tpuv2-v100-v100-tensorflow-imagenet-1024"),
             ("resnet50-imagenet", "tpuv2-v100-tpu-imagenet-1024"),
@@ -81,7 +81,7 @@ def test_a_collapsed_training_has_no_price(cases: dict[str, Case]) -> None:
     """Nobody asks what 17.6% of top-1 accuracy cost where another batch gave 84%."""
     case = cases["wrn28-10-cifar10"]
 
-    assert goals(case, side_of(case, "rtx2080ti-colab-tpu-tpu-wrn-2048")) == []
+    assert targets(case, setup_of(case, "rtx2080ti-colab-tpu-tpu-wrn-2048")) == []
 
 
 def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(
@@ -105,7 +105,7 @@ def test_amounts_are_converted_at_the_rate_of_their_day_or_not_at_all(
 
 def test_of_other_machines_the_cheapest_of_each_terms_stands_there(cases: dict[str, Case]) -> None:
     """All of the own machine; of a catalogue's regions the least in force."""
-    side = side_of(cases["resnet50-imagenet"], "tpuv2-v100-v100-tensorflow-imagenet-1024")
+    setup = setup_of(cases["resnet50-imagenet"], "tpuv2-v100-v100-tensorflow-imagenet-1024")
     dear = replace(
         RENT, price_id="dear", amount=9.0, valid_from=date(2026, 5, 1), region="us-east1"
     )
@@ -114,13 +114,13 @@ def test_of_other_machines_the_cheapest_of_each_terms_stands_there(cases: dict[s
     spot = replace(RENT, price_id="spot", kind=PriceKind.SPOT, amount=3.0)
     extra = (dear, was, least, spot)
     offers = tuple(Offer(p.price_id, p.kind, p.amount, None, "USD", p.valid_from) for p in extra)
-    own = [price.price_id for price, _ in asked(side)]
+    own = [price.price_id for price, _ in asked(setup)]
     old = replace(least, price_id="old", amount=0.5, valid_from=date(2022, 1, 1), provider="Other")
     days = [Span(date(2022, 1, 1), date(2022, 12, 31), "old")]
-    chosen, standing = cheapest((*extra, old), side.run, years_read((*extra, old)), {}, days)
+    chosen, standing = cheapest((*extra, old), setup.run, years_read((*extra, old)), {}, days)
 
     more = replace(
-        side, prices=(*side.prices, *extra), offers=(*side.offers, *offers), standing=standing
+        setup, prices=(*setup.prices, *extra), offers=(*setup.offers, *offers), standing=standing
     )
     found = [price.price_id for price, _ in asked(more)]
 

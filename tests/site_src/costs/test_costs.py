@@ -12,9 +12,9 @@ from kernels.store import Archive
 from site_src import costs
 from site_src.costs import Case, first_answers, targets
 from site_src.costs.question import By, Row, State
-from site_src.costs.setup import Side
-from site_src.costs.shop import fits
+from site_src.costs.setup import Setup
 from site_src.evidence import Evidence
+from site_src.tables import fits
 from tests.makers import transcribed
 from tests.site_src import articles, recorded
 from tests.site_src.logged import submission
@@ -90,9 +90,9 @@ def test_a_printed_time_carries_what_rounding_allows(
     system: str, rate: int, times: list[float]
 ) -> None:
     """2839 images/s is some seconds more or less than 10.5 h, for each target."""
-    sides = of_article("tpuv2-v100", "resnet50-imagenet").sides
+    setups = of_article("tpuv2-v100", "resnet50-imagenet").setups
     (trial,) = next(
-        side for side in sides if side.run.system == system and side.time_refs
+        setup for setup in setups if setup.run.system == system and setup.time_refs
     ).candidate.trials
 
     assert [point.seconds for point in trial.points] == pytest.approx(times, abs=0.5)
@@ -146,9 +146,9 @@ def test_runs_of_a_submission_are_trials_of_one_side() -> None:
     assert found is not None
     rows: dict[str, Row] = {row.candidate.system: row for row in answered(found)}
 
-    assert [len(side.candidate.trials) for side in found.sides] == [3, 2]
+    assert [len(setup.candidate.trials) for setup in found.setups] == [3, 2]
     assert (rows["nvidia-dgx-1"].reached, rows["nvidia-dgx-1"].trials) == (2, 3)
-    for trial in found.sides[0].candidate.trials:
+    for trial in found.setups[0].candidate.trials:
         qualities = [point.quality for point in trial.points]
         assert qualities == sorted(set(qualities))
     assert found.question.by is By.TIME
@@ -166,7 +166,7 @@ def test_the_meter_of_a_log_counts_up_to_the_target() -> None:
     found = case(metered, *other)
     assert found is not None
 
-    points = found.sides[0].candidate.trials[0].points
+    points = found.setups[0].candidate.trials[0].points
     assert [point.energy_j for point in points] == [None, None, 7.2e6]
 
 
@@ -176,7 +176,7 @@ def test_a_withdrawn_run_takes_no_part() -> None:
     found = case(replace(first, withdrawn="wrong"), second, *submission(3, system="gcp-8xv100"))
     assert found is not None
 
-    assert [trial.run_id for trial in found.sides[0].candidate.trials] == [second.run_id]
+    assert [trial.run_id for trial in found.setups[0].candidate.trials] == [second.run_id]
 
 
 def test_chips_by_the_piece_fit_any_number_of_them() -> None:
@@ -226,17 +226,17 @@ def test_an_offer_of_a_measured_system_is_its_own() -> None:
 
 def test_imported_offers_are_listed_where_nothing_else_is() -> None:
     """The cheapest on demand in force, taken as often as there are chips, as another's."""
-    side = slice_of(
+    setup = slice_of(
         chip_price(),
         chip_price(price_id="cheap", amount=2.0, region="us-east5", valid_from=date(2025, 6, 1)),
         chip_price(price_id="spot", amount=0.7, kind=PriceKind.SPOT),
         chip_price(price_id="before", amount=1.0, valid_from=date(2025, 1, 1)),
     )
 
-    assert side.listed == ("cheap",)
-    offer = next(offer for offer in side.offers if offer.id == "cheap")
+    assert setup.listed == ("cheap",)
+    offer = next(offer for offer in setup.offers if offer.id == "cheap")
     assert (offer.hourly, offer.remarks) == (32.0, ("other-machine", "later-price"))
-    assert {offer.id for offer in side.offers} == {"cheap", "spot", "before"}
+    assert {offer.id for offer in setup.offers} == {"cheap", "spot", "before"}
 
 
 def sixteen() -> list[Run]:
@@ -245,18 +245,18 @@ def sixteen() -> list[Run]:
     return [replace(run, accelerators=16) for run in runs]
 
 
-def slice_of(*prices: Price) -> Side:
+def slice_of(*prices: Price) -> Setup:
     """The side of 16 chips of TPU v3, where these prices are known."""
     archive = Archive(runs=(*sixteen(), *submission(2)), prices=prices)
     (found, *_) = costs.cases(Evidence(archive, recorded.known()))
-    return next(side for side in found.sides if side.run.system == "cloud-tpu-v3-32")
+    return next(setup for setup in found.setups if setup.run.system == "cloud-tpu-v3-32")
 
 
 def listed(*prices: Price) -> tuple[set[str], Callable[[date], set[str]]]:
     """What counts by itself for them, and on a day."""
-    side = slice_of(*prices)
-    return {*side.listed}, lambda day: {
-        span.offer for span in side.days if span.first <= day <= span.last
+    setup = slice_of(*prices)
+    return {*setup.listed}, lambda day: {
+        span.offer for span in setup.days if span.first <= day <= span.last
     }
 
 
@@ -309,8 +309,8 @@ def test_the_third_article_prices_what_is_bought_beside_what_is_free() -> None:
         of_article("rtx2080ti-colab-tpu", "cnn10-cifar10"),
     )
 
-    assert costs.first_day(first.sides) == date(2018, 4, 15)
-    assert costs.first_day(third.sides) == date(2019, 5, 14)
+    assert costs.first_day(first.setups) == date(2018, 4, 15)
+    assert costs.first_day(third.setups) == date(2019, 5, 14)
 
 
 def test_an_old_price_of_another_machine_counts_for_its_time_alone() -> None:
@@ -342,12 +342,12 @@ def test_a_price_of_the_runs_own_time_is_not_a_later_one() -> None:
     """One of eight years after the run says so, as does one that covers chips alone."""
     ran = sixteen()[0].started_at
     assert ran is not None
-    side = slice_of(
+    setup = slice_of(
         chip_price(valid_from=ran.date() + timedelta(days=365)),
         chip_price(price_id="later", includes=("accelerator",), kind=PriceKind.SPOT),
     )
 
-    assert {offer.id: offer.remarks for offer in side.offers} == {
+    assert {offer.id: offer.remarks for offer in setup.offers} == {
         "gcp-tpu-v3-chip": ("other-machine",),
         "later": ("other-machine", "later-price", "accelerators-alone"),
     }
@@ -365,14 +365,14 @@ def test_the_first_answer_takes_no_other_machines_price_that_its_source_does_not
     found = case(*article, *dell)
     assert found is not None
     listed = {
-        side.run.system: side.listed
-        for side in found.sides
-        if side.time_refs or side.run.system == "dell-c4140"
+        setup.run.system: setup.listed
+        for setup in found.setups
+        if setup.time_refs or setup.run.system == "dell-c4140"
     }
 
     assert "cirrascale-4xv100-month-2018" in listed["aws-p3.8xlarge"]
     assert listed["dell-c4140"] == ()
-    dells = next(side for side in found.sides if side.run.system == "dell-c4140")
+    dells = next(setup for setup in found.setups if setup.run.system == "dell-c4140")
     assert [price.price_id for price in dells.prices] == ["cirrascale-4xv100-month-2018"]
 
 
@@ -387,7 +387,7 @@ def test_one_machine_is_not_ranked_against_itself() -> None:
     archive = Archive(runs=own)
 
     assert case(*own) is None
-    assert len(costs.cases(Evidence(archive, known), least=1)[0].sides) == 2
+    assert len(costs.cases(Evidence(archive, known), least=1)[0].setups) == 2
     assert case(*own, *submission(2, system="gcp-8xv100")) is not None
 
 

@@ -77,7 +77,7 @@ def test_a_quality_keeps_its_digits(metric: str, value: float, text: str, englis
 
 def test_sides_of_one_name_are_told_apart(english: Locale) -> None:
     """By what differs: the batch size of the third article's runs."""
-    found = words.names(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10").sides, english)
+    found = words.names(of_article("rtx2080ti-colab-tpu", "cnn10-cifar10").setups, english)
 
     assert len(set(found.values())) == len(found) == 15
     assert found["rtx2080ti-colab-tpu-tpu-cnn10-128"].endswith("Keras · batch 128")
@@ -85,11 +85,14 @@ def test_sides_of_one_name_are_told_apart(english: Locale) -> None:
 
 def test_a_small_suite_is_told_from_a_full_training(english: Locale) -> None:
     """Their names say so, and no numbers."""
-    sides = of_article("rtx2080ti-colab-tpu", "cnn10-cifar10").sides[:1]
-    run = sides[0].run
+    setups = of_article("rtx2080ti-colab-tpu", "cnn10-cifar10").setups[:1]
+    run = setups[0].run
     small = replace(run, settings=(*run.settings, Setting("suite_size", "small")))
     found = words.names(
-        (sides[0], replace(sides[0], run=small, candidate=replace(sides[0].candidate, id="small"))),
+        (
+            setups[0],
+            replace(setups[0], run=small, candidate=replace(setups[0].candidate, id="small")),
+        ),
         english,
     )
 
@@ -133,7 +136,7 @@ def test_an_offer_says_that_its_price_contradicts_another() -> None:
     """In the line below it and among the offers to choose from."""
     case = of_article("catalyst-cost", "resnet101-artists")
     (english,) = load(STRINGS, ("en",))
-    pairs = [pair for side in case.sides for pair in zip(side.prices, side.offers, strict=True)]
+    pairs = [pair for setup in case.setups for pair in zip(setup.prices, setup.offers, strict=True)]
     found = {offer.id: words.under(price, offer, english) for price, offer in pairs}
 
     assert found["gcp-t4-resnet101"].endswith("with a price that contradicts another")

@@ -12,7 +12,7 @@ from site_src.charts.table import shown
 from site_src.costs import words
 from site_src.figures.base import Figure
 from site_src.figures.common import credit_of_results, level
-from site_src.figures.targets import Goal
+from site_src.figures.targets import ChartTarget
 from site_src.tables import FORMATS
 from site_src.tables.recorded import Result
 from tests.site_src.recorded import english, every
@@ -109,7 +109,7 @@ def test_a_target_is_said_alike_in_charts_costs_and_tables(
     metric: str, value: float, said: str
 ) -> None:
     """An AUC with its digits: the targets of DLRM and DLRM-DCNv2 are not one."""
-    charted = Goal(value, 1, 1, metric=metric).level(english())
+    charted = ChartTarget(value, 1, 1, metric=metric).level(english())
 
     assert {charted, level(metric, value, english()), words.level(metric, value, english())} == {
         said

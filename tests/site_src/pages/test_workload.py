@@ -79,14 +79,14 @@ def test_the_cheapest_of_each_setup_are_ranked_by_cost(written: Written) -> None
 
     best = workload.cheapest(page, known, found)
 
-    sides = list({id(one.side): one.side for one in found}.values())
+    setups = list({id(one.setup): one.setup for one in found}.values())
     amounts = [{**one.others, one.price.currency: one.row}["USD"].cost for one in best]
     values = [amount.value for amount in amounts if amount is not None]
     assert 1 < len(best) <= workload.FASTEST and len(values) == len(best)
     assert values == sorted(values)
-    assert len({one.side.candidate.id for one in best}) == len(best)
+    assert len({one.setup.candidate.id for one in best}) == len(best)
     assert len({one.case.question.target for one in best}) == 1
-    goals = [{each.case.question.target for each in found if each.side is one} for one in sides]
+    goals = [{each.case.question.target for each in found if each.setup is one} for one in setups]
     usual = best[0].case.question.target
     assert all(
         sum(usual in reached for reached in goals) >= sum(other in reached for reached in goals)
@@ -96,9 +96,9 @@ def test_the_cheapest_of_each_setup_are_ranked_by_cost(written: Written) -> None
         alike = [
             each.others.get("USD", each.row).cost
             for each in found
-            if each.side is one.side
+            if each.setup is one.setup
             and each.case.question.target == one.case.question.target
-            and each.price.price_id in one.side.listed
+            and each.price.price_id in one.setup.listed
         ]
         assert values[best.index(one)] == min(cost.value for cost in alike if cost is not None)
 

@@ -102,11 +102,11 @@ def offered(case: Case, system: str | None = None, **changes: Any) -> Case:
     """It with something changed in all offers, or in those for one system."""
     return replace(
         case,
-        sides=tuple(
-            replace(side, offers=tuple(replace(offer, **changes) for offer in side.offers))
-            if system in {None, side.run.system}
-            else side
-            for side in case.sides
+        setups=tuple(
+            replace(setup, offers=tuple(replace(offer, **changes) for offer in setup.offers))
+            if system in {None, setup.run.system}
+            else setup
+            for setup in case.setups
         ),
     )
 
@@ -314,10 +314,12 @@ def test_a_session_ends_before_a_long_job() -> None:
     costs.
     """
     case = of_article("rtx2080ti-colab-tpu", "cnn10-cifar10")
-    [side] = [side for side in case.sides if side.run.run_id == "rtx2080ti-colab-tpu-tpu-cnn10-128"]
-    [trial] = side.candidate.trials
+    [setup] = [
+        setup for setup in case.setups if setup.run.run_id == "rtx2080ti-colab-tpu-tpu-cnn10-128"
+    ]
+    [trial] = setup.candidate.trials
     long = replace(
-        side.candidate,
+        setup.candidate,
         trials=(
             replace(
                 trial, points=(replace(trial.points[-1], seconds=39600.0, low_s=None, high_s=None),)
@@ -325,7 +327,7 @@ def test_a_session_ends_before_a_long_job() -> None:
         ),
     )
 
-    ((row,),) = answers([Asked(case.question, [(long, side.offers[0])])], (), TODAY)
+    ((row,),) = answers([Asked(case.question, [(long, setup.offers[0])])], (), TODAY)
 
     assert (row.offer.session_limit_s if row.offer else None, row.state) == (
         36000,
@@ -550,22 +552,22 @@ def test_the_browser_is_handed_all_figures_unrounded() -> None:
     """Times and prices go over at full precision; what is missing is left out."""
     at, answer = first("tpuv2-v100", RESNET)
     given = json.loads(json.dumps(payload(at, [Handed.of(at, answer)], (), TODAY)))
-    side = next(
-        side
-        for side in given["workloads"][0]["sides"]
-        if side["candidate"]["id"] == "tpuv2-v100-tpu-imagenet-1024"
+    setup = next(
+        setup
+        for setup in given["workloads"][0]["sides"]
+        if setup["candidate"]["id"] == "tpuv2-v100-tpu-imagenet-1024"
     )
 
     time = answer.ranked[0].seconds
     assert time and time.low < time.value < time.high
-    assert side["candidate"]["trials"][0]["points"][0] == [
+    assert setup["candidate"]["trials"][0]["points"][0] == [
         0.757,
         time.value,
         None,
         time.low,
         time.high,
     ]
-    offer = given["workloads"][0]["offers"][side["offers"][0]]
+    offer = given["workloads"][0]["offers"][setup["offers"][0]]
     assert offer["hourly"] == 6.7 and "granularity_s" not in offer and "day" not in offer
     assert given["workloads"][0]["systems"]["cloud-tpu-v2-8"] == [
         "Cloud TPU v2-8",

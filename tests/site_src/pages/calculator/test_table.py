@@ -169,12 +169,12 @@ def test_a_row_has_the_mark_of_the_workload_s_chart(
     """
     writer = written("workloads/resnet50-imagenet/")
     bills = table.of(writer, source="tpuv2-v100")
-    drawn = bills[0].side
-    others = [bill.side for bill in bills if bill.side.run.system != drawn.run.system]
-    own = [table.look(writer, side).look for side in (drawn, others[0])]
+    drawn = bills[0].setup
+    others = [bill.setup for bill in bills if bill.setup.run.system != drawn.run.system]
+    own = [table.look(writer, setup).look for setup in (drawn, others[0])]
     other = Look("#123456", "#abcdef", "diamond")
     chart = SimpleNamespace(looks=lambda _: {series_id(drawn.run): other})
     monkeypatch.setattr(writer.site, "figures", {"resnet50-imagenet-costs": chart})
 
-    assert [table.look(writer, side).look for side in (drawn, others[0])] == [other, own[1]]
+    assert [table.look(writer, setup).look for setup in (drawn, others[0])] == [other, own[1]]
     assert own[0] != other

@@ -28,34 +28,34 @@ def figure(*runs: Run) -> Figure:
 
 
 def test_strips_stand_below_each_other() -> None:
-    """None overlaps another, and each reading lies within its strip."""
+    """None overlaps another, and each reading lies within its track."""
     made = figure(watched_run())
-    strips = layers(made)["grounds"]["data"]["values"]
+    tracks = layers(made)["grounds"]["data"]["values"]
 
-    assert [strip["title"] for strip in strips] == [
+    assert [track["title"] for track in tracks] == [
         "top-1 accuracy",
         "learning rate",
         "load",
         "memory in use on the machine",
     ]
-    assert [plain(strip["span"]) for strip in strips] == [
+    assert [plain(track["span"]) for track in tracks] == [
         "50% – 80%",
         "0 – 0.1",
         "0% – 100%",
         "0 GB – 1.4 GB",
     ]
-    assert all(above["foot"] < below["head"] for above, below in pairwise(strips))
+    assert all(above["foot"] < below["head"] for above, below in pairwise(tracks))
     names = ("quality", "learning_rate", "utilisation", "machine_memory_bytes")
-    for strip, name in zip(strips, names, strict=True):
+    for track, name in zip(tracks, names, strict=True):
         held = [row["y"] for row in made.plain if row["strip"] == name]
-        assert held and all(strip["head"] <= y <= strip["foot"] for y in held), name
+        assert held and all(track["head"] <= y <= track["foot"] for y in held), name
 
 
 def test_both_ends_of_an_axis_have_one_unit() -> None:
     """Times of steps go from 0 s to 2 s, never from 0 ms to 2.00 s."""
-    strip = timeline.Strip(timeline.STEP, "s", {}, 0.0, 2.0)
+    track = timeline.Track(timeline.STEP, "s", {}, 0.0, 2.0)
 
-    assert [plain(end) for end in ends(strip, watched_run(), EN)] == ["0 s", "2 s"]
+    assert [plain(end) for end in ends(track, watched_run(), EN)] == ["0 s", "2 s"]
 
 
 def test_epochs_and_drops_go_through_all_strips() -> None:
@@ -142,11 +142,11 @@ def limited(masks: tuple[int, ...]) -> Run:
 def test_a_lowered_clock_has_a_strip_and_its_reasons() -> None:
     """NVML's bits: the power limit in half of the readings, heat in a quarter; not idleness."""
     made = figure(limited((0x04, 0x24, 0x01, 0x00)))
-    strips = {
-        strip["title"]: plain(strip["span"]) for strip in layers(made)["grounds"]["data"]["values"]
+    tracks = {
+        track["title"]: plain(track["span"]) for track in layers(made)["grounds"]["data"]["values"]
     }
 
-    assert strips["clock lowered"] == "0% – 100%"
+    assert tracks["clock lowered"] == "0% – 100%"
     assert {row["reading"] for row in made.plain if row["strip"] == "throttle_mask"} == {0.0, 1.0}
     assert made.digest is not None
     row = next(
@@ -172,7 +172,7 @@ def test_a_clock_that_nobody_lowered_has_no_strip() -> None:
     made = figure(limited((0x01, 0x00)))
 
     assert "clock lowered" not in [
-        strip["title"] for strip in layers(made)["grounds"]["data"]["values"]
+        track["title"] for track in layers(made)["grounds"]["data"]["values"]
     ]
     assert not [note for note in made.notes(EN) if "lowered clock" in note]
 
