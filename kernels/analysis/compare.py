@@ -70,7 +70,7 @@ FAR: Final = 0.10
 
 
 class Answer(StrEnum):
-    """What can be said of A compared with B."""
+    """Verdict on A compared with B."""
 
     SAME = "same"
     FASTER = "faster"

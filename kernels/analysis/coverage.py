@@ -1,5 +1,4 @@
-"""Which results each accelerator has, and which new runs would make most pairs of accelerators
-comparable.
+"""Coverage of accelerators by results, and the runs that would make most pairs comparable.
 
 Two accelerators are comparable if their page has a ratio: of scores (`pairs`) or of figures from
 one source (`sourced`). All runs of this harness count as one source, so they are compared with each

@@ -24,7 +24,7 @@ from kernels.units import exact
 
 
 class Outcome(StrEnum):
-    """How the scoring of a submission ended."""
+    """Outcome of scoring a submission."""
 
     SCORED = "scored"
     INCOMPLETE = "incomplete"

@@ -35,7 +35,7 @@ Targets = tuple[tuple[str, float], ...]
 
 
 class Basis(StrEnum):
-    """How much two results have in common besides workload and targets."""
+    """Similarity of two results, besides workload and targets."""
 
     ROUND = "round"
     """The number of accelerators and the round: the best comparison."""
@@ -230,7 +230,7 @@ def _apart(one: Side, other: Side) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times as fast one accelerator is as another, with the extremes of the runs."""
+    """Speed of one accelerator over that of another, with the extremes of the runs."""
 
     value: float
     low: float
@@ -270,7 +270,7 @@ class Bridge:
     Attributes:
         first: The match of the first accelerator and the third; `second` that of the third and the
             second.
-        ratio: How many times as fast the first is as the second, if both ratios hold everywhere.
+        ratio: Speed of the first over that of the second, if both ratios hold everywhere.
     """
 
     third: str

@@ -207,7 +207,7 @@ def _key(given: Mapping[str, str], but: tuple[str, ...] = ()) -> _Key:
 
 
 class Trim(StrEnum):
-    """Whether seeds have a mean time to their target, or why not."""
+    """A mean time of seeds to their target, or why there is none."""
 
     MEAN = "mean"
     FEW = "few"

@@ -79,7 +79,7 @@ class Beside:
     """The figures of A and B from one source for a workload.
 
     Attributes:
-        ratio: How many times as fast A is as B; None without figures on equal terms.
+        ratio: Speed of A over that of B; None without figures on equal terms.
     """
 
     source: str

@@ -107,7 +107,7 @@ COUNTED: Final = {
     "copy_bytes_per_s": "bytes copied, each counted once",
     "memory_bandwidth_byte_per_s": "bytes read and bytes written: twice what is copied",
 }
-"""What the metrics of a copy count: their names alone do not tell them apart."""
+"""Explanations of a copy's metrics, whose names alone are ambiguous."""
 
 
 def copied(run: Run) -> tuple[str, ...]:

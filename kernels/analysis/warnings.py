@@ -22,7 +22,7 @@ class WarningKind:
 
     Attributes:
         text: Contains `{value}` and `{limit}`, formatted by `show`.
-        advice: What the owner of the machine can do.
+        advice: Advice to the owner of the machine.
         unit: Unit of value and limit: `1` for a fraction, else one of `units.UNITS`.
         limit: Largest value (or smallest) that is fine, in that unit.
     """

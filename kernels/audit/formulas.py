@@ -67,7 +67,7 @@ class Fact:
 
     @property
     def missing(self) -> bool:
-        """Whether there is neither a figure nor a range."""
+        """True if there is neither a figure nor a range."""
         return self.value is None and self.low is None
 
 

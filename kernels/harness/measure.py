@@ -98,7 +98,7 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended.
+    """End of a run.
 
     Attributes:
         queued_share: Time that the device worked after the last step had returned, over that of the

@@ -31,7 +31,7 @@ START_S: Final = 4.0
 """Seconds of a run besides its own clock, on two quiet cores."""
 
 START_PROBES: Final = 2.5
-"""That overhead over the time of probing the backend; 2.2 to 4 on two cores shared by eight."""
+"""Ratio of that overhead to the time of probing the backend; 2.2 to 4 on two cores of eight."""
 
 UNBOUND_S: Final = 180.0
 """Longest throughput run without a time budget: the caps of warm-up and measurement."""

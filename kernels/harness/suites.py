@@ -80,7 +80,7 @@ class Suite:
 
     Attributes:
         source: Id of the publication that it follows, if any.
-        protocol: What that publication did.
+        protocol: Protocol of that publication.
     """
 
     name: str

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """How a run ended, or why a figure is missing."""
+    """End of a run, or reason for a missing figure."""
 
     OK = "ok"
     OOM = "oom"
@@ -109,7 +109,7 @@ class Interval(StrEnum):
 
 
 class Bound(StrEnum):
-    """How to read a printed figure: as it is, "about", "less than" or "more than"."""
+    """Qualifier of a printed figure: none, "about", "less than" or "more than"."""
 
     EQ = "eq"
     APPROX = "approx"
@@ -162,7 +162,7 @@ class DatePrecision(StrEnum):
 
 
 class Certainty(StrEnum):
-    """How certain a fact is, by what its source prints."""
+    """Certainty of a fact, by what its source prints."""
 
     STATED = "stated"
     RECONSTRUCTED = "reconstructed"
@@ -181,7 +181,7 @@ class Hardwares(StrEnum):
 
 
 class ServerKind(StrEnum):
-    """How a machine is available."""
+    """Availability of a machine."""
 
     CLOUD_VM = "cloud_vm"
     VDS = "vds"

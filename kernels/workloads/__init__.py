@@ -42,7 +42,7 @@ class Plan:
         chance: The target's metric by guessing; a run that stays near it has diverged.
         train_samples: None without training; a folder's images are counted instead.
         dataset: Name in `kernels.datasets`; None if nothing is fetched.
-        note: What a reader must know about the default protocol.
+        note: Note on the default protocol, for readers.
         folder: Contents of the user's folder, `images` (in ImageNet's layout) or `ratings`.
         folder_workload: As `workload`, for a folder with other data.
         augmentations: Random changes of training images, the default first.

@@ -131,7 +131,7 @@ def node_energy(events: Iterable[Event], time_to_train_s: float) -> tuple[float,
 
 
 def _node(path: Path, time_to_train_s: float, run_start: float) -> tuple[float, float, int]:
-    """As `node_energy`, for a log that must cover the time of the run."""
+    """Returns `node_energy` of a log that must cover the time of the run."""
     found = _events(path)
     try:
         energy, efficiency, readings = node_energy(found, time_to_train_s)

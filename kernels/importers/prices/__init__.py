@@ -37,7 +37,7 @@ FOLDER: Final = "prices"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a kind of file is recognised and read.
+    """A kind of file: its recognition and reader.
 
     Attributes:
         read: None for the plain table, whose rows are offers already.

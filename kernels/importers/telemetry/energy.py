@@ -37,7 +37,7 @@ class Track:
     Attributes:
         at_us: Times of its readings on a clock that never goes back: if its own was set back, the
             row follows the one before at an unknown distance.
-        backwards: How often its own clock went back.
+        backwards: Times that its own clock went back.
         values: Readings by field, NaN where missing.
         pace_us: Time steps between its readings, except where the clock went back.
     """
