@@ -75,20 +75,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warn("interrupted; what was recorded until now is kept")
         return 128 + (signal.SIGTERM if isinstance(error, Terminated) else signal.SIGINT)
     except BrokenPipeError:
-        # Whoever read our output has gone; Python would complain once more when it closes the pipe.
+        # The reader of our output has gone; Python would complain again when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         if error.errno not in disk.FULL:
             raise
-        # what is recorded is put in place whole: this was on the way to it
+        # files are put in place whole: this one was not finished
         warn(f"error: {disk.explained(error)}")
         return 1
 
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Within it SIGTERM ends as Ctrl-C does, once."""
+    """Turns the first SIGTERM in the block into what Ctrl-C does."""
 
     def end(*_: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

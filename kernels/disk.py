@@ -1,6 +1,4 @@
-"""Files put in place whole or not at all, and a full disk named with the path that found it
-full.
-"""
+"""Writes files whole or not at all, and names the path at which a disk was full."""
 
 import errno
 import os
@@ -15,21 +13,21 @@ from typing import Final
 from kernels.errors import TouchstoneError
 
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
-"""The disk has no room, or its user may take no more of it."""
+"""Errors of a full disk, or a user's full quota."""
 
 NO_LINKS: Final = frozenset(
     {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV}
 )
-"""The file system gives no file a second name, or not this one."""
+"""Errors of file systems without hard links, or for this one."""
 
 
 class FullDiskError(TouchstoneError):
-    """There is no room for a file; names it."""
+    """A disk has no room for a file, which the error names."""
 
 
 @contextmanager
 def named(path: Path, advice: str = "free space there, then do this again") -> Iterator[None]:
-    """Say which file or folder a full disk had no room for, and what to do.
+    """Names the file or folder that a full disk had no room for, and what to do.
 
     Raises:
         FullDiskError: The block found the disk full.
@@ -43,7 +41,7 @@ def named(path: Path, advice: str = "free space there, then do this again") -> I
 
 
 def text_of(path: Path) -> str:
-    """A file of the kernel as text without blanks around it; empty where it cannot be read."""
+    """Returns a kernel file's stripped text; empty if it cannot be read."""
     try:
         return path.read_text(errors="replace").strip()
     except OSError:
@@ -51,22 +49,22 @@ def text_of(path: Path) -> str:
 
 
 def free_bytes(folder: Path) -> int | None:
-    """Room on the disk of a folder that may not be there yet; None where nobody can say."""
+    """Returns the free bytes on the disk of a folder that may not exist yet; None if unknown."""
     there = next((each for each in (folder, *folder.absolute().parents) if each.is_dir()), None)
     return None if there is None else disk_usage(there).free
 
 
 def explained(error: OSError) -> str:
-    """A full disk in words, where nobody nearer to the file has named it."""
+    """Returns the message for a full disk, where no file is known."""
     where = error.filename or f"the output, or a file in {gettempdir()}"
     return f"{where} cannot be written ({error.strerror}): free space there, then do this again"
 
 
 def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = True) -> None:
-    """Write beside, then rename: no reader sees a part of it, no crash loses what was there.
+    """Writes a temporary file and renames it: readers never see a part, a crash loses nothing.
 
-    Not `durable` is what is made again where a power cut takes it. A name that is taken raises
-    FileExistsError unless `replace`; of a failed write nothing is left.
+    Without `durable`, a power cut may lose the file. A name that is taken raises FileExistsError
+    unless `replace`; a failed write leaves nothing.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -87,7 +85,7 @@ def put(path: Path, content: bytes, *, replace: bool = True, durable: bool = Tru
 
 
 def remember(folder: Path) -> None:
-    """Bring the names in a folder to the disk, which a power cut forgets."""
+    """Flushes the names in a folder to the disk, so that a power cut does not lose them."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -96,7 +94,7 @@ def remember(folder: Path) -> None:
 
 
 def _add(temporary: Path, path: Path) -> None:
-    """Give a file its name unless that is taken, in one step."""
+    """Renames a file in one step unless the name is taken."""
     try:
         os.link(temporary, path)
     except OSError as error:

@@ -1,11 +1,11 @@
-"""What can go wrong, and how it is said: what was found, what was wanted, what to do."""
+"""Errors, which say what was found, what was wanted, and what to do."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class TouchstoneError(Exception):
-    """Base of every error that a user can mend; the commands print it and exit with 1."""
+    """Base of every error that a user can fix; commands print it and exit with 1."""
 
 
 class RecordError(TouchstoneError):
@@ -13,15 +13,15 @@ class RecordError(TouchstoneError):
 
 
 class SourceError(TouchstoneError):
-    """A source, log or catalogue file that cannot be taken as it is; names file and field."""
+    """A source, log or catalogue file is invalid; names file and field."""
 
 
 class StoreError(TouchstoneError):
-    """A recorded file that is damaged, foreign, or of an unknown version; names the file."""
+    """A recorded file is damaged, foreign, or of an unknown version; names the file."""
 
 
 class FactError(TouchstoneError):
-    """A reference to a figure that is not recorded, or a formula that cannot take it."""
+    """A reference to a figure that is not recorded, or a formula that does not fit it."""
 
 
 class MeasureError(TouchstoneError):
@@ -29,11 +29,11 @@ class MeasureError(TouchstoneError):
 
 
 class FetchError(TouchstoneError):
-    """A data set that could not be fetched, or a package that is not the one we know."""
+    """A data set could not be fetched, or a package is not the known one."""
 
 
 class Severity(StrEnum):
-    """Whether a finding refuses the record, is odd, or is something for its reviewer."""
+    """A finding that refuses the record, is odd, or is something for its reviewer."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -41,23 +41,23 @@ class Severity(StrEnum):
 
 
 def an_error(text: str) -> tuple[Severity, str]:
-    """Returns what refuses the record."""
+    """Returns a finding that refuses the record."""
     return Severity.ERROR, text
 
 
 def a_warning(text: str) -> tuple[Severity, str]:
-    """Returns what is odd."""
+    """Returns a finding that is odd."""
     return Severity.WARNING, text
 
 
 def for_review(text: str) -> tuple[Severity, str]:
-    """Returns what whoever takes the record must look at."""
+    """Returns a finding that the reviewer of the record must look at."""
     return Severity.REVIEW, text
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong with a run, claim or file: found, wanted, to do."""
+    """A fault of a run, claim or file: found, wanted, to do."""
 
     severity: Severity
     place: str
@@ -72,4 +72,4 @@ class UsageError(TouchstoneError):
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody asked this process to end, as Slurm and Kubernetes do with SIGTERM."""
+    """This process was asked to end, by SIGTERM as from Slurm or Kubernetes."""

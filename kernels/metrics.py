@@ -1,4 +1,4 @@
-"""The names that metrics may have, each with its unit and its meaning in one sentence.
+"""Names of metrics, each with unit and meaning; `runs/README.md` prints them.
 
 `runs/README.md` prints them.
 """
@@ -13,11 +13,11 @@ with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _f
     METRICS: Final[Mapping[str, tuple[str, str]]] = {
         row["name"]: (row["unit"], row["meaning"]) for row in csv.DictReader(_file)
     }
-"""Unit and meaning by the name of a metric; `*` stands for the name of a quality metric."""
+"""Unit and meaning by name of a metric; `*` is the name of a quality metric."""
 
 
 def metric_unit(name: str) -> str | None:
-    """Unit that a metric of this name has; None for a name that is not in `METRICS`."""
+    """Returns the unit of a metric; None for a name not in `METRICS`."""
     if name in METRICS:
         return METRICS[name][0]
     if of_one := re.fullmatch(r"(monitored_\w+?)_of_\d+", name):

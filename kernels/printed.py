@@ -1,8 +1,7 @@
 """Printed figures as one writes them down: `3186`, `~3.28e3`, `76.4%`, `<9`, `2.2..2.7`.
 
-What a source prints is kept with the precision that it prints: the decimals say how far it was
-rounded, `~` stands for "about", `<` for "less than" or "up to", `>` for "more than". Trailing zeros
-that are no precision go into an exponent: `1.3e6`.
+Figures keep their printed precision: the decimals show the rounding, `~` means "about", `<` "less
+than" or "up to", `>` "more than". Trailing zeros without precision go into an exponent: `1.3e6`.
 """
 
 import re
@@ -38,7 +37,7 @@ class Printed:
 
 
 def parse(text: str) -> Printed:
-    """The figure that `text` writes down.
+    """Parses a printed figure.
 
     Raises:
         SourceError: Not of the syntax above, or a range whose ends are the wrong way round.
@@ -59,12 +58,12 @@ def parse(text: str) -> Printed:
 
 
 def half_unit(decimals: int) -> float:
-    """Half a unit of the last printed digit: 0.05 for one decimal, 50 000 for -5."""
+    """Returns half a unit of the last printed digit: 0.05 for one decimal, 50 000 for -5."""
     return float(Decimal(5).scaleb(-decimals - 1))
 
 
 def _decimals(number: str) -> int:
-    """Decimals that a number is printed with; below zero for one in hundreds or thousands."""
+    """Returns the printed decimals; negative for a number in hundreds or thousands."""
     exponent = Decimal(number).as_tuple().exponent
     if not isinstance(exponent, int):  # the pattern lets no NaN through
         raise SourceError(f"found {number!r}, wanted {SYNTAX}")

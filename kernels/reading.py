@@ -1,8 +1,8 @@
-"""Notes which records, words and files something is made of, while it is made.
+"""Records which records, words and files something is made of, while it is made.
 
-What is read passes a door: `Rows`, `Named`, or a call of `note`. Within `noting` the names of
-all that passed are collected, so that nobody has to declare what a page depends on. What is worked
-out once and used by several (`Kept`, `remembered`) hands its own reads to each who uses it.
+Everything is read through `Rows`, `Named`, or a call of `note`. `noting` collects the names of all
+reads in a block, so that the dependencies of a page need not be declared. Values computed once for
+several users (`Kept`, `remembered`) add their own reads to each user's.
 """
 
 from collections import defaultdict
@@ -14,26 +14,26 @@ T = TypeVar("T")
 K = TypeVar("K")
 
 Name = tuple[str, ...]
-"""What was read: a kind, and which of it; a kind alone is all of it."""
+"""Name of a read: a kind, and which of it; a kind alone is all of it."""
 
 _open: list[set[Name]] = []
 
 
 def note(*name: str) -> None:
-    """Say that this was read."""
+    """Records that this was read."""
     if _open:
         _open[-1].add(name)
 
 
 def note_all(names: frozenset[Name]) -> None:
-    """Say that all of these were read."""
+    """Records that all of these were read."""
     if _open:
         _open[-1] |= names
 
 
 @contextmanager
 def noting() -> Iterator[set[Name]]:
-    """Collect the names of what is read within; an outer `noting` hears of it if it fails."""
+    """Collects the names of reads in the block; if it fails, an outer `noting` gets them."""
     reads: set[Name] = set()
     _open.append(reads)
     try:
@@ -46,7 +46,7 @@ def noting() -> Iterator[set[Name]]:
 
 
 def _noted(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of a tuple or dict that notes that all of it was read."""
+    """Wraps a method of a tuple or dict to note that all of it was read."""
 
     def read(thing: Any, *others: Any) -> Any:
         note(*thing.name)
@@ -56,9 +56,7 @@ def _noted(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Rows(tuple[T, ...]):
-    """Records of a kind; whoever looks at one has read all, but through `where`, `distinct`,
-    `named`.
-    """
+    """Records of a kind; any access reads all of them, except by `where`, `distinct`, `named`."""
 
     kind = ""
     name: Name = ()
@@ -66,7 +64,7 @@ class Rows(tuple[T, ...]):
 
     @staticmethod
     def of(kind: str, rows: Iterable[T]) -> "Rows[T]":
-        """The rows under that name."""
+        """Returns the rows under that name."""
         own = tuple(rows)
         named: type[Rows[T]] = type(
             "Rows", (Rows,), {"kind": kind, "name": (kind,), "lookup": Index(own)}
@@ -82,7 +80,7 @@ for _method in ("iter", "len", "contains", "getitem", "add", "eq", "hash"):
 
 
 class Index:
-    """Records by their fields, as far as somebody asked; nothing is noted here."""
+    """Records by their fields, built on demand; nothing is noted here."""
 
     def __init__(self, rows: tuple[Any, ...]) -> None:
         self.rows = rows
@@ -91,7 +89,7 @@ class Index:
         self._doors: dict[str, Named[Any, Any]] = {}
 
     def group(self, field: str) -> Mapping[object, list[Any]]:
-        """Records by what a field of them says."""
+        """Returns the records by the value of a field."""
         if field not in self._groups:
             found = self._groups[field] = defaultdict(list)
             for row in self.rows:
@@ -99,7 +97,7 @@ class Index:
         return self._groups[field]
 
     def where(self, wanted: Mapping[str, object]) -> tuple[Any, ...]:
-        """Records whose fields say this."""
+        """Returns the records with these values."""
         if not wanted:
             return self.rows
         (field, value), *others = wanted.items()
@@ -107,20 +105,20 @@ class Index:
         return tuple(row for row in found if all(getattr(row, name) == it for name, it in others))
 
     def named(self, field: str) -> Mapping[Any, Any]:
-        """Records by a field that is different in each."""
+        """Returns the records by a field that is unique."""
         if field not in self._named:
             self._named[field] = {getattr(row, field): row for row in self.rows}
         return self._named[field]
 
     def door(self, kind: str, field: str) -> "Named[Any, Any]":
-        """The same behind a door."""
+        """Returns `named`, noting each access."""
         if field not in self._doors:
             self._doors[field] = Named(kind, self.named(field), "by", field)
         return self._doors[field]
 
 
 def where(rows: Sequence[T], **wanted: str | None) -> tuple[T, ...]:
-    """Records whose fields say this, in their order; None asks for nothing."""
+    """Returns the records with these values, in their order; None matches all."""
     asked: dict[str, object] = {field: it for field, it in wanted.items() if it is not None}
     if not isinstance(rows, Rows):
         return Index(tuple(rows)).where(asked)
@@ -129,7 +127,7 @@ def where(rows: Sequence[T], **wanted: str | None) -> tuple[T, ...]:
 
 
 def chosen(rows: Sequence[T], field: str, names: Collection[str]) -> list[T]:
-    """Records whose field, which is different in each, is among these names, in their order."""
+    """Returns the records whose unique field is among these names, in their order."""
     if not isinstance(rows, Rows):
         return [row for row in rows if getattr(row, field) in names]
     for name in names:
@@ -138,7 +136,7 @@ def chosen(rows: Sequence[T], field: str, names: Collection[str]) -> list[T]:
 
 
 def distinct(rows: Sequence[Any], field: str) -> tuple[Any, ...]:
-    """What a field says in all records, each once, in the order of the first that says it."""
+    """Returns the distinct values of a field in all records, in order of first occurrence."""
     if not isinstance(rows, Rows):
         return tuple(Index(tuple(rows)).group(field))
     note(rows.kind, "said", field)
@@ -146,14 +144,14 @@ def distinct(rows: Sequence[Any], field: str) -> tuple[Any, ...]:
 
 
 def named(rows: Sequence[T], field: str) -> Mapping[str, T]:
-    """Records by a field that is different in each."""
+    """Returns the records by a field that is unique."""
     if not isinstance(rows, Rows):
         return Index(tuple(rows)).named(field)
     return rows.lookup.door(rows.kind, field)
 
 
 class Named(dict[K, T]):
-    """Things by name: who looks one up, found or not, has read it alone; who iterates, all."""
+    """Things by name: a look-up, found or not, reads one name; iterating reads all."""
 
     def __init__(self, kind: str, things: Mapping[K, T], *where: str) -> None:
         super().__init__(things)
@@ -165,7 +163,7 @@ class Named(dict[K, T]):
         return super().__getitem__(name)
 
     def get(self, name: Any, default: Any = None) -> Any:
-        """As of a dict."""
+        """Returns an entry, as `dict.get` does."""
         note(*self.name, str(name))
         return super().get(name, default)
 
@@ -193,13 +191,13 @@ for _method in (
 
 
 class Kept(Generic[K, T]):
-    """What was worked out, by key, each with what it was made of."""
+    """Computed values by key, each with what it was made of."""
 
     def __init__(self) -> None:
         self._found: dict[K, tuple[T, frozenset[Name]]] = {}
 
     def get(self, key: K, make: Callable[[], T]) -> T:
-        """The value of a key, made where it is asked for the first time."""
+        """Returns the value of a key, computed at the first call."""
         found = self._found.get(key)
         if found is None:
             with noting() as reads:
@@ -210,7 +208,7 @@ class Kept(Generic[K, T]):
 
 
 class remembered(Generic[T]):  # noqa: N801 - used as `property` is
-    """A property that is worked out once."""
+    """A property that is computed once."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self._make = make

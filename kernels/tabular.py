@@ -1,10 +1,9 @@
-"""The one reader of CSV and TOML, and what makes records of it: each value is checked where it
-stands, and an error names file, line and field.
+"""The only reader of CSV and TOML: makes records, and names file, line and field in errors.
 
-Files of this project are read by `rows` and `tables`, which take nothing that they do not know;
-tables that others made by `table`, which leaves out rows that do not fit and says so. The records
-themselves say what a field wants: `build` reads the types of a dataclass and converts each cell or
-TOML value. An empty cell and an absent key are None, or the field's default.
+Files of this project are read by `rows` and `tables`, which refuse unknown names; tables of others
+by `table`, which skips and reports rows that do not fit. `build` makes a record of cells or TOML
+values by the types of the dataclass. An empty cell and an absent key are None, or the field's
+default.
 """
 
 import csv
@@ -28,51 +27,49 @@ from kernels.errors import SourceError, TouchstoneError
 T = TypeVar("T")
 
 MOST_BYTES = 10_000_000
-"""Reviewable text that is longer than this is no such text."""
+"""Largest reviewable text in bytes."""
 
 NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-"""A number in a cell, with a point for decimals."""
+"""Pattern of a number in a cell, with a point for decimals."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of a CSV file or one table of a TOML file: where it stands, and cell text or TOML
-    value by field; empty cells are left out.
+    """A row of a CSV file or a table of a TOML file: its place, and cell text or TOML value by
+    field; empty cells are left out.
     """
 
     place: str
     values: Mapping[str, object]
 
     def text(self, name: str) -> str:
-        """The field's text, which must be there."""
+        """Returns the text of a required field."""
         value = self.values.get(name)
         if not isinstance(value, str) or not value:
             raise self.error(name, "a text")
         return value
 
     def only(self, names: Collection[str]) -> "Entry":
-        """The entry with these fields alone."""
+        """Returns the entry with only these fields."""
         found = {name: value for name, value in self.values.items() if name in names}
         return Entry(self.place, found)
 
     def error(self, name: str, wanted: str, found: str | None = None) -> SourceError:
-        """Returns the error of a field that cannot be taken as it is; `found` says what is wrong
-        where the field's own value does not.
-        """
+        """Returns the error of an invalid field; `found` replaces its value in the message."""
         if found is None:
             value = self.values.get(name)
             found = "nothing" if value is None else repr(value)
         return SourceError(f"{self.place}: {name}: found {found}, wanted {wanted}")
 
     def check_listed(self, name: str, known: Collection[str], wanted: str) -> None:
-        """Refuse a field that is there and is none of the known names."""
+        """Refuses a field that is present but not among the known names."""
         value = self.values.get(name)
         if value is not None and value not in known:
             raise self.error(name, f"{wanted}; {nearest(str(value), known)}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint after an unknown name: what it may have been meant to be, else what there is."""
+    """Returns a hint after an unknown name: the likely ones, else all."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
@@ -87,12 +84,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def rows(
     path: Path, known: Iterable[str] | Callable[[str], bool], required: Sequence[str] = ()
 ) -> tuple[Entry, ...]:
-    """The rows of a CSV file in UTF-8 with a header, in order. `known` are the names that columns
-    may have, or a function that says whether one is known.
+    """Returns the rows of a CSV file in UTF-8 with a header, in order. `known` are the allowed
+    columns, or a function that tests one.
 
     Raises:
-        SourceError: Unreadable, an unknown or missing column, or a row of another width than the
-            header; names file and line.
+        SourceError: Unreadable, an unknown or missing column, or a row that differs in width from
+            the header; names file and line.
     """
     found = cells_of(io.StringIO(decoded(path), newline=""), path)
     line, header = next(found, (1, []))
@@ -103,11 +100,10 @@ def rows(
 def cells_of(
     text: Iterable[str], name: object, delimiter: str = ",", *, strict: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV text, each with its line and with cells without blanks around them; empty
-    lines are passed over.
+    """Yields the rows of a CSV text, each with its line and stripped cells; skips empty lines.
 
     Raises:
-        SourceError: No CSV; `strict` refuses signs behind a closing quote.
+        SourceError: Not CSV; `strict` refuses characters after a closing quote.
     """
     reader = csv.reader(text, delimiter=delimiter, strict=strict)
     try:
@@ -125,8 +121,8 @@ def check_header(
     required: Sequence[str] = (),
     named: Iterable[str] = (),
 ) -> None:
-    """Refuse a header that lacks a column, has one twice, or one that is unknown, as `rows` does;
-    `named` are names that it may have been meant to be, where `known` is a function.
+    """Refuses a header with a missing, duplicate or unknown column, as `rows` does; `named` are
+    suggestions for unknown ones, if `known` is a function.
     """
     if not header:
         raise SourceError(
@@ -163,7 +159,7 @@ def _entries(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a table that others made: its line in the file, and its cells by column."""
+    """A row of a table by others: its line in the file, and its cells by column."""
 
     line: int
     cells: Mapping[str, str]
@@ -171,7 +167,7 @@ class Row:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Table:
-    """A table that others made, as it stands: `refused` says which rows do not fit its header."""
+    """A table by others as it is: `refused` lists rows that do not fit its header."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -179,11 +175,11 @@ class Table:
 
 
 def table(path: Path, name: str, *, most: int = MOST_BYTES, comments: bool = False) -> Table:
-    """A CSV file that others made, with a header and commas; messages call it `name`. With
-    `comments` lines that begin with # are passed over.
+    """Reads a CSV file by others, with a header and commas; messages call it `name`. With
+    `comments`, lines that begin with # are skipped.
 
     Raises:
-        SourceError: More than `most` bytes, no UTF-8, or a column that is there twice.
+        SourceError: More than `most` bytes, not UTF-8, or a duplicate column.
     """
     text = decoded(path, name, most)
     lines = without_comments(text) if comments else io.StringIO(text, newline="")
@@ -207,9 +203,7 @@ def table(path: Path, name: str, *, most: int = MOST_BYTES, comments: bool = Fal
 
 
 def header_of(path: Path) -> tuple[str, ...]:
-    """The column names in the first line of a file; nothing where it cannot be the header of a
-    table.
-    """
+    """Returns the column names in a file's first line; nothing if it cannot be a header."""
     try:
         with path.open("rb") as file:
             first = file.readline(4096).decode("utf-8-sig").rstrip("\r\n")
@@ -219,7 +213,7 @@ def header_of(path: Path) -> tuple[str, ...]:
 
 
 def without_comments(text: str) -> Iterator[str]:
-    """The lines, one that begins with # empty: so the numbers of the others stay."""
+    """Yields the lines, with those that begin with # emptied, so that line numbers stay."""
     quoted = False
     for line in io.StringIO(text, newline=""):
         if not quoted and line.lstrip().startswith(("#", '"#')):
@@ -230,24 +224,22 @@ def without_comments(text: str) -> Iterator[str]:
 
 
 def number(text: str) -> float | None:
-    """The number that a cell holds, with a point for decimals; None for anything else."""
+    """Parses the number in a cell, with a point for decimals; None for anything else."""
     found = float(text) if NUMBER.fullmatch(text) else math.nan
     return found if math.isfinite(found) else None
 
 
 def whole(text: str) -> int | None:
-    """The whole number that a cell holds, written as `8` or `8.0`; None for anything else, or below
-    1.
-    """
+    """Parses the whole number in a cell, `8` or `8.0`; None for anything else, or below 1."""
     found = number(text)
     return int(found) if found is not None and found.is_integer() and 1 <= found < 2**53 else None
 
 
 def document(path: Path) -> Mapping[str, object]:
-    """A TOML file as it stands.
+    """Parses a TOML file.
 
     Raises:
-        SourceError: Unreadable or no TOML; names the file, and the line where the parser does.
+        SourceError: Unreadable or not TOML; names the file, and the line if known.
     """
     try:
         return tomllib.loads(decoded(path))
@@ -256,7 +248,7 @@ def document(path: Path) -> Mapping[str, object]:
 
 
 def tables(path: Path, name: str) -> tuple[Entry, ...]:
-    """The `[[name]]` tables of a TOML file that holds nothing else.
+    """Returns the `[[name]]` tables of a TOML file, which has nothing else.
 
     Raises:
         SourceError: Other keys, or `name` is no array of tables.
@@ -279,12 +271,11 @@ def build(
     given: Mapping[str, object] | None = None,
     ignore: Iterable[str] = (),
 ) -> T:
-    """A record made of an entry: each of its keys is a field, or stands in `ignore`; `given` are
-    fields that the caller has made, which may not stand in the entry too.
+    """Makes a record of an entry: each of its keys is a field, or in `ignore`; `given` are fields
+    made by the caller, which the entry may not have.
 
     Raises:
-        SourceError: An unknown or missing field, a value of the wrong kind, or a record that
-            contradicts itself.
+        SourceError: Unknown or missing field, a value of the wrong kind, or a contradictory record.
     """
     fields = _fields(cast("type", cls))
     made: dict[str, object] = dict(given or {})
@@ -399,8 +390,7 @@ def _day(value: object) -> date | None:
 
 
 def decoded(path: Path, name: str = "", most: int = MOST_BYTES) -> str:
-    """The text of a file, a mark of UTF-8 at its start left out; messages call it `name`, or by its
-    path.
+    """Returns the text of a file without a byte order mark; messages call it `name`, or its path.
 
     Raises:
         SourceError: Unreadable, more than `most` bytes, or not UTF-8; names the file.

@@ -1,9 +1,8 @@
-"""What a recorded text may be: how long, in how many lines, and of which letters; refused alike
-when it is written, read and imported.
+"""Rules for recorded texts (length, lines and letters) for writing, reading and importing.
 
-A text stands in pages, pictures, tables and terminals. Letters that nobody sees, or that turn the
-text round them, have no place in any of them, and a text of a megabyte is no remark. How long the
-text of a field may be, and whether it may have several lines, stands beside it in `records`.
+Texts appear in pages, pictures, tables and terminals. Letters that are invisible or change the
+direction of a text are refused, and so are long texts. The longest text of a field, and whether it
+may have several lines, are defined in `records`.
 """
 
 import dataclasses
@@ -31,7 +30,7 @@ STAND_IN: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 class TextError(StoreError):
-    """A text that may not be recorded, and the path of its column."""
+    """A text may not be recorded; names the path of its column."""
 
     def __init__(self, path: str, text: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -41,13 +40,13 @@ class TextError(StoreError):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Rule:
-    """What the texts of one field may be."""
+    """Rule for the texts of one field."""
 
     longest: int
     lines: bool
 
     def fault(self, text: str) -> str | None:
-        """Returns what is wrong with a text, and what to do; None where nothing is."""
+        """Returns the fault of a text, and what to do; None without one."""
         if len(text) > self.longest:
             return (
                 f"found a text of {len(text)} letters ({text[:40]!r}...), wanted {self.longest} "
@@ -64,23 +63,21 @@ class Rule:
         )
 
     def mended(self, text: str) -> str:
-        """The text as it may be recorded, for what a machine says of itself: a measurement is not
-        lost over its remark.
-        """
+        """Makes a machine's text recordable: a measurement is not lost for a remark."""
         plain = (_SEVERAL if self.lines else _ONE_LINE).sub(STAND_IN, text)
         return plain if len(plain) <= self.longest else f"{plain[: self.longest - 1]}…"
 
 
 @cache
 def rule(record: type, field: str) -> Rule:
-    """The rule of a field."""
+    """Returns the rule of a field."""
     (metadata,) = (each.metadata for each in dataclasses.fields(record) if each.name == field)
     return Rule(metadata["longest"], metadata["several_lines"])
 
 
 @cache
 def _worded(record: type) -> tuple[str, ...]:
-    """Fields of a record that are texts, or records with texts in them: steps and readings have
+    """Returns the fields of a record that are texts, or records with texts: steps and readings have
     none and may be a million.
     """
     hints = get_type_hints(record)
@@ -94,7 +91,7 @@ def _has_text(hint: object) -> bool:
 
 
 def faults(record: Any) -> Iterator[str]:
-    """Yields what is wrong with the texts of a record, those within it too, each with its field."""
+    """Yields the faults of a record's texts, nested ones too, each with its field."""
     kind: Any = type(record)
     for name in _worded(kind):
         value = getattr(record, name)
@@ -107,7 +104,7 @@ def faults(record: Any) -> Iterator[str]:
 
 
 def mended(record: T) -> T:
-    """The record with every text as it may be recorded."""
+    """Returns the record with every text made recordable."""
     made: dict[str, Any] = {}
     kind: Any = type(record)
     for name in _worded(kind):

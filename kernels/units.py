@@ -1,4 +1,4 @@
-"""Quantities with their unit in the type, and the names of units that records may carry."""
+"""Quantities typed by unit, and the names of units that records may have."""
 
 import re
 from fractions import Fraction
@@ -74,17 +74,17 @@ UNITS: Final = frozenset(
         "JPY per USD",
     }
 )
-"""Units of metrics and claims. A new one is a line here and a line in each `strings/*.toml`."""
+"""Units of metrics and claims. To add one, add a line here and in each `strings/*.toml`."""
 
 MONEY: Final = re.compile(r"[A-Z]{3}(/(s|h|month)| per [A-Z]{3})?")
-"""Units of prices and rates in any currency."""
+"""Pattern of units of prices and rates in any currency."""
 
 
 def exact(number: float) -> Fraction:
-    """The number as it is written: 0.0041 is 41 / 10 000, not a binary fraction."""
+    """Returns the number as written: 0.0041 is 41 / 10 000, not a binary fraction."""
     return Fraction(repr(float(number)))
 
 
 def counted(n: int, what: str) -> str:
-    """Returns how many there are, as a terminal says it: "1 step", "2 steps"."""
+    """Formats a number with its noun: "1 step", "2 steps"."""
     return f"{n} {what}{'' if n == 1 else 's'}"

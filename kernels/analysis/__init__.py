@@ -1,3 +1,1 @@
-"""What recorded runs amount to: statistics, comparisons, repetitions, and reasons to be careful
-with a run.
-"""
+"""Statistics, comparisons and repetitions of recorded runs, and warnings about them."""

@@ -1,14 +1,14 @@
-"""Is one run, or one group of runs, faster than another? An answer only where the measurements
-allow one.
+"""Tells whether one run, or one group of runs, is faster than another, where the measurements allow
+an answer.
 
-The rule is nvbench's: a difference is claimed where the intervals of both sides lie apart. A single
-run has the interval of its own steps; from `stats.LEAST_RUNS` runs on a group has one over its
-runs; below that all that its runs' own intervals and figures hold stands in for one, and there is
-none where a median of steps has none. Two sides are the same where even the ends of their intervals
-differ by no more than `SAME`. The interval of one run says nothing of how the next would drift: two
-single runs are told apart only where they differ by more than `REPEAT`. Else nobody can tell. Nor
-where a run carries a warning: of runs that repeat each other a third of the pairs with a warning
-lie apart, of those without one in thirty.
+The rule is nvbench's: a difference is claimed where the intervals of A and B do not overlap. A
+single run has the interval of its own steps. A group of `stats.LEAST_RUNS` runs or more has an
+interval over its runs; a smaller one has the range of its runs' intervals and figures, or none
+where a median of steps has none. A and B are the same where even the far ends of their intervals
+differ by no more than `SAME`. The interval of one run does not cover drift from run to run, so two
+single runs are told apart only where they differ by more than `REPEAT`. There is no answer
+otherwise, nor where a run carries a warning: among repetitions, intervals do not overlap in a third
+of the pairs with a warning and in one of thirty without.
 """
 
 import fnmatch
@@ -27,34 +27,34 @@ from kernels.units import counted
 T = TypeVar("T")
 
 SAME: Final = 0.02
-"""Share by which two sides may differ and still count as the same: what nobody would act on."""
+"""Relative difference up to which A and B count as the same: nobody would act on it."""
 
 REPEAT: Final = 0.13
-"""Share by which the faster of two single runs of one setup may exceed the slower for no reason.
+"""Share by which the faster of two single runs of one setup may exceed the slower by chance.
 
 On `cpu-amd-epyc-2c`, without a warning, `cnn10` differs by 3.8 to 12.5 % in PyTorch, and once by 17
 % in JAX.
 """
 
 ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
-"""What two sides must have in common for a comparison of their speeds to mean something."""
+"""Fields that two runs must share for a comparison of their speeds to mean something."""
 
 DIFFERENCES: Final = ("system", "backend", "framework_version", "processes", "mode", "augmentation")
 SETTINGS: Final = (
     "allocator", "compile_mode", "memory_format", "deterministic", "threads", "cpu_affinity",
     "cuda", "driver", "cpu_model",
 )  # fmt: skip
-"""What a difference may come from: fields of a run, and of its environment."""
+"""Fields of a run, and of its environment, that may explain a difference."""
 
 MACHINE: Final = ("cpu_capability", "cpu_instructions", "cpu_family_model_stepping", "cpu_caches")
-"""Facts in `Environment.extra` that tell processors of one brand name apart; older runs lack them.
+"""Facts in `Environment.extra` that distinguish processors of one brand name; older runs lack them.
 """
 
 LIMITS: Final = ("logical_cores", "cgroup_cpus", "memory_bytes", "accelerator_power_limit_w")
-"""What else of a machine decides on its speed."""
+"""Other facts of a machine that limit its speed."""
 
 BESIDE: Final = ("accelerator", "accelerators", "nodes", "parallelism", "framework", "clock_scope")
-"""Said too where it differs, but runs that differ in it may repeat each other."""
+"""Fields that are named too where they differ, but may differ between repetitions."""
 
 UNKNOWN: Final = "unknown"
 
@@ -62,15 +62,15 @@ OPERATION: Final = "micro-"
 """Beginning of workloads that time a single operation: one sample is one call."""
 
 OPERATIONS: Final = ("copy_bytes_per_s", "achieved_flop_per_s")
-"""Figures that say how fast a single operation is; it has one of them."""
+"""Metrics of the speed of a single operation; a run has one of them."""
 
 EPOCHS: Final = "epochs_to_target"
 FAR: Final = 0.10
-"""Share by which epochs to a target may differ before times to it compare learning, not speed."""
+"""Relative difference in epochs to a target from which times to it compare learning, not speed."""
 
 
 class Answer(StrEnum):
-    """What can be said of A, seen from B."""
+    """Verdict on A compared with B."""
 
     SAME = "same"
     FASTER = "faster"
@@ -82,13 +82,13 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What one side of a comparison has in a metric.
+    """A metric of one run or group in a comparison.
 
     Attributes:
-        value: Of a run its figure, of a group the median of its runs.
-        low: Lower end of the interval, of few runs the least of their intervals and figures.
-        n: Runs; of published figures those that they are stated to be of.
-        stated: False where a publication does not say how many; `n` then counts figures.
+        value: The run's figure, or the median over a group.
+        low: Lower end of the interval; for few runs the least of their intervals and figures.
+        n: Number of runs; for published figures the stated one.
+        stated: False where a publication gives no number of runs; `n` then counts figures.
     """
 
     value: float
@@ -101,11 +101,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One metric of both sides.
+    """One metric of A and B.
 
     Attributes:
-        ratio: A over B; `ratio_low` and `ratio_high` are the furthest that the intervals allow.
-        reason: Why nothing can be said, where that is so.
+        ratio: A over B; `ratio_low` and `ratio_high` are the extremes that the intervals allow.
+        reason: Why there is no answer, if so.
     """
 
     metric: str
@@ -120,7 +120,7 @@ class Comparison:
 
 
 def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
-    """The runs that an id, several with commas between, or a pattern with `*` names.
+    """Returns the runs given by an id, ids separated by commas, or a pattern with `*`.
 
     Raises:
         RecordError: An id or pattern names none.
@@ -139,14 +139,14 @@ def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
 
 
 def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """What makes it no fair comparison, one sentence each."""
+    """Returns why the comparison is not fair, one sentence per reason."""
     return tuple(
         _differing(ALIKE, [{name: text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)])
     )
 
 
 def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """Returns what else differs, one sentence each: what a difference in speed may come from."""
+    """Returns the other differences that may explain a difference in speed, one sentence each."""
     rows = [
         {name: text(getattr(run, name)) for name in (*DIFFERENCES, *BESIDE)}
         | {"parallelism": scheme(run)}
@@ -154,24 +154,24 @@ def differences(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
         | {name: text(value) for name, value in facts(run).items()}
         for run in (*a, *b)
     ]
-    # a fact that is not told is no difference
+    # a fact that is missing is no difference
     told = [name for name in (*LIMITS, *MACHINE) if all(row[name] != UNKNOWN for row in rows)]
     return tuple(_differing((*DIFFERENCES, *BESIDE, *SETTINGS, *told), rows))
 
 
 def facts(run: Run) -> dict[str, str | None]:
-    """What a run tells of its processor, by the names of `MACHINE`."""
+    """Returns the run's processor facts, by the names of `MACHINE`."""
     extra = run.extra
     return {name: extra.get(name) for name in MACHINE}
 
 
 def scheme(run: Run) -> str:
-    """How its accelerators shared the work: `none` for one, `UNKNOWN` where that is not stated."""
+    """Returns how accelerators shared the work: `none` for one, `UNKNOWN` if not stated."""
     return "none" if run.parallelism is None and run.accelerators == 1 else text(run.parallelism)
 
 
 def text(value: object) -> str:
-    """A part of a run by which it is compared, `UNKNOWN` where the run does not tell it."""
+    """Returns a field of a run as text for comparison, `UNKNOWN` where it is missing."""
     return UNKNOWN if value is None else str(value)
 
 
@@ -183,12 +183,12 @@ def _differing(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> Itera
 
 
 def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
-    """Both sides in each metric that all their runs have, speed first.
+    """Compares A and B in each metric that all their runs have, speed first.
 
-    Of speed no answer is given where a run carries a warning, of two workloads none at all.
+    There is no answer about speed where a run carries a warning, and none at all for two workloads.
 
     Raises:
-        RecordError: A run on both sides, or no metric in common.
+        RecordError: A run is in both A and B, or they share no metric.
     """
     if both := {run.run_id for run in a} & {run.run_id for run in b}:
         raise RecordError(f"{', '.join(sorted(both))}: on both sides; give each run to one of them")
@@ -214,7 +214,7 @@ def compare(a: Sequence[Run], b: Sequence[Run]) -> tuple[Comparison, ...]:
 
 
 def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
-    """Figures that only some of the runs have, with the reason, a sentence each."""
+    """Returns which figures only some of the runs have, and why, one sentence each."""
     keys = dict.fromkeys(
         metric.key for run in (*a, *b) for metric in run.metrics if compared(run, metric)
     )
@@ -224,7 +224,7 @@ def lacking(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
             (found := run.metric(key)) is not None and found.status is Status.NOT_SUPPORTED
             for run in (*a, *b)
         ):
-            continue  # no machine here can tell it, and that is said of each run
+            continue  # no machine here measures it, and each run says so
         why = {name: _absent(key, runs) for name, runs in (("A", a), ("B", b))}
         if any(why.values()):
             said.append(
@@ -246,7 +246,7 @@ def _absent(key: str, runs: Sequence[Run]) -> str:
 
 
 def compared(run: Run, metric: Metric) -> bool:
-    """Whether sides are held against each other in this figure of theirs."""
+    """Returns True if A and B are compared in this metric."""
     if run.workload.startswith(OPERATION) and any(run.metric(name) for name in OPERATIONS):
         return metric.name in {*OPERATIONS, "compile_time_s", "energy_j"}
     return metric.name.startswith(("throughput_", "final_")) or metric.name in {
@@ -260,7 +260,7 @@ def compared(run: Run, metric: Metric) -> bool:
 
 
 def speed(run: Run) -> Metric | None:
-    """FLOP or bytes a second of a single operation, the throughput of a training."""
+    """Returns FLOP or bytes a second of a single operation, else the training throughput."""
     operation = filter(None, map(run.metric, OPERATIONS))
     trained = (metric for metric in run.metrics if metric.name.startswith("throughput_"))
     found = chain(operation if run.workload.startswith(OPERATION) else (), trained)
@@ -272,7 +272,7 @@ def _rate(name: str) -> bool:
 
 
 def _of_runs(runs: Sequence[Run], metrics: Sequence[Metric]) -> Estimate:
-    """How many runs are behind a published figure, only its source can say."""
+    """Sums up the metric; only a source knows the number of runs behind a published figure."""
     found = estimate(metrics)
     behind = [
         metric.n if run.origin is Origin.PUBLISHED else 1
@@ -305,7 +305,7 @@ def _hedged(found: Comparison, a: Sequence[Run], b: Sequence[Run]) -> Comparison
 
 
 def warned(runs: Sequence[Run]) -> str | None:
-    """Which runs carry warnings, as the reason why nothing firm is said; None where none does."""
+    """Returns the runs that carry warnings, as the reason for no answer; None if none does."""
     shaky = [run for run in runs if run.doubts]
     if not shaky:
         return None
@@ -319,7 +319,7 @@ def warned(runs: Sequence[Run]) -> str | None:
 
 
 def far_epochs(found: Sequence[Comparison]) -> str | None:
-    """That the sides needed numbers of epochs far apart; None where they did not."""
+    """Returns the sentence that A and B needed very different numbers of epochs, or None."""
     ratios = (each.ratio for each in found if each.metric.startswith(f"{EPOCHS}@"))
     far = next((ratio for ratio in ratios if ratio and abs(ratio - 1) > FAR), None)
     if far is None:
@@ -336,7 +336,7 @@ def far_epochs(found: Sequence[Comparison]) -> str | None:
 
 
 def estimate(metrics: Sequence[Metric]) -> Estimate:
-    """One figure of one run or of several, with the interval that there is."""
+    """Returns one metric of one or several runs, with its interval if any."""
     values = [metric.value for metric in metrics if metric.value is not None]
     if len(values) == 1:
         (only,) = metrics
@@ -354,13 +354,13 @@ def estimate(metrics: Sequence[Metric]) -> Estimate:
 
 
 def loose(metric: Metric) -> bool:
-    """Whether a figure is a median or mean of too few steps for an interval."""
+    """Returns True if a figure is a median or mean of too few steps for an interval."""
     return metric.stat in (Stat.MEDIAN, Stat.MEAN) and metric.low is None
 
 
 def middle(found: Sequence[T], ratio: Callable[[T], float]) -> T | None:
-    """Of several comparisons the middle one by ratio, of two in the middle the one that is nearer
-    to 1; None of none.
+    """Returns the comparison with the middle ratio, of two middle ones the one nearer to 1; None if
+    empty.
     """
     ordered = sorted(found, key=ratio)
     both = ordered[max(0, (len(ordered) - 1) // 2) : len(ordered) // 2 + 1]
@@ -368,7 +368,7 @@ def middle(found: Sequence[T], ratio: Callable[[T], float]) -> T | None:
 
 
 def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:
-    """What can be said of a figure of A, seen from B."""
+    """Judges a figure of A compared with B."""
     ratio = a.value / b.value if b.value else None
     found = Comparison(name, unit, Answer.NOT_SEPARABLE, a, b, ratio, None, None)
     if (
@@ -382,7 +382,7 @@ def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:
         reason = "a side without an interval: time more steps, or make more runs"
         return replace(found, reason=reason)
     found = replace(found, ratio_low=a.low / b.high, ratio_high=a.high / b.low)
-    # In a rate more is faster, in a time less; of quality and energy only which is higher is said.
+    # A higher rate is faster, a lower time too; for quality and energy only "higher" is said.
     more, less = Answer.HIGHER, Answer.LOWER
     if _rate(name):
         more, less = Answer.FASTER, Answer.SLOWER
@@ -403,7 +403,7 @@ def judged(name: str, unit: str, a: Estimate, b: Estimate) -> Comparison:
 
 
 def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
-    """Throughput of N processes over N times that of one; None where the sides are not that."""
+    """Returns the throughput of N processes over N times that of one; None for other runs."""
     counts = [{run.processes or 0 for run in runs} for runs in (a, b)]
     if {1} not in counts or counts[0] == counts[1]:
         return None
@@ -421,5 +421,5 @@ def scaling(a: Sequence[Run], b: Sequence[Run]) -> float | None:
 
 
 def unequal_threads(a: Sequence[Run], b: Sequence[Run]) -> bool:
-    """Whether processes of the two sides had different numbers of threads."""
+    """Returns True if the processes of A and B had different numbers of threads."""
     return len({run.environment.threads for run in (*a, *b) if run.environment is not None}) > 1

@@ -1,9 +1,8 @@
-"""What has been run on which accelerator, and which runs would make most pairs of accelerators
-comparable.
+"""Coverage of accelerators by results, and the runs that would make most pairs comparable.
 
-Two accelerators are compared where their page has a ratio: of scores (`pairs`), or of what one
-source has of both (`sourced`). All runs of this harness are one source, so a run of it can be
-compared with its other runs, and with no score.
+Two accelerators are comparable if their page has a ratio: of scores (`pairs`) or of figures from
+one source (`sourced`). All runs of this harness count as one source, so they are compared with each
+other and never with scores.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +16,7 @@ from kernels.records import Origin, Run, Status
 
 
 class Mark(StrEnum):
-    """What there is of a result: where its figures come from, or why it has none."""
+    """Origin of a result's figures, or why it has none."""
 
     MEASURED = "measured"
     SUBMITTED = "submitted"
@@ -34,16 +33,16 @@ class Mark(StrEnum):
 
     @property
     def word(self) -> str:
-        """Key of the string that names it."""
+        """Key of the string that names the mark."""
         return f"{'origin' if self in [*Origin] else 'status'}.{self}"
 
 
 SILENT: Final = {Status.NOT_REPORTED, Status.NOT_RUN, Status.NOT_SUPPORTED, Status.SKIPPED}
-"""Statuses of runs of which nobody says how they ended."""
+"""Statuses of runs that say nothing about how they ended."""
 
 
 def mark(runs: Sequence[Run]) -> Mark:
-    """What the runs of one result come to: one that ended well speaks for all, then the first of
+    """Returns the mark of one result: that of a run that ended well, else the first in the order of
     `Mark`.
     """
     found = {run.status for run in runs}
@@ -55,7 +54,7 @@ def mark(runs: Sequence[Run]) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A result on an accelerator, by its name in the catalogue where it has one; `own` is one of
+    """A result on an accelerator, by its name in the catalogue if listed; `own` is True for runs of
     this harness.
     """
 
@@ -79,8 +78,8 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A run of this harness that is missing: an accelerator, and what it is to reach; `pairs`
-    counts the accelerators that it could be compared with then and cannot be now.
+    """A missing run of this harness: an accelerator and a target; `pairs` counts the accelerators
+    that it would newly be comparable with.
     """
 
     accelerator: str
@@ -89,11 +88,11 @@ class Gap:
 
 
 Reached = Mapping[Target, Mapping[str, float]]
-"""The accelerators that reached a target, one alone, with the least seconds that each took."""
+"""The accelerators (one device) that reached each target, with their shortest time in seconds."""
 
 
 def reached(found: Iterable[Figure]) -> Reached:
-    """What this harness has of accelerators: its runs are compared with each other alone."""
+    """Returns the targets that runs of this harness reached on one accelerator."""
     have: dict[Target, dict[str, float]] = defaultdict(dict)
     for one in found:
         alone = one.accelerator if one.source == HARNESS and one.number == 1 else None
@@ -110,16 +109,15 @@ def next_of(
     workloads: Collection[str],
     most: int,
 ) -> list[Gap]:
-    """The gaps that add most pairs, one after the other: each as if those before it were filled.
-    Of gaps that add as many, that comes first whose target was reached soonest, then the
-    accelerator that has fewest pairs.
+    """Returns the gaps that add most pairs, one after another: each as if those before were filled.
+    Ties go to the target that was reached soonest, then to the accelerator with fewest pairs.
 
     Args:
-        compared: Pairs of accelerators that have a ratio, in order of their ids.
-        found: What this harness has.
-        accelerators: Those that it can run on.
-        workloads: Those that it can run.
-        most: How many are wanted.
+        compared: Pairs of accelerators that have a ratio, ids sorted.
+        found: Targets reached in this harness.
+        accelerators: Accelerators that it can run on.
+        workloads: Workloads that it can run.
+        most: Number of gaps wanted.
     """
     pairs = set(compared)
     have = {target: set(own) for target, own in found.items() if target.workload in workloads}
@@ -150,6 +148,6 @@ def next_of(
 def _new(
     pairs: Collection[tuple[str, str]], accelerator: str, others: Iterable[str]
 ) -> set[tuple[str, str]]:
-    """The pairs that an accelerator makes with others and that are none yet."""
+    """Returns the pairs of an accelerator with others that are not there yet."""
     made = {(min(accelerator, one), max(accelerator, one)) for one in others if one != accelerator}
     return made.difference(pairs)

@@ -1,5 +1,5 @@
-"""Results: what repeats make together. A submission's runs of one benchmark, the repetitions of one
-configuration by this harness, a published row.
+"""Results, each made of the runs that repeat each other: a submission's runs of one benchmark,
+repetitions of one configuration by this harness, or a published row.
 """
 
 import re
@@ -11,7 +11,7 @@ from kernels.analysis.repetitions import setups
 from kernels.records import Origin, Run, locator_parts
 
 _NUMBERED: Final = re.compile(r"(.+)-\d+")
-"""The name of a run of a submission: the submission's, and the number of its log."""
+"""Run id of a submission: the submission's id and the number of the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Result:
     """Runs that repeat each other.
 
     Attributes:
-        id: The name that a submission's runs share; else that of the first run.
-        run_ids: Those of withdrawn runs of a submission too.
+        id: The part of the id that a submission's runs share; else the id of the first run.
+        run_ids: Includes withdrawn runs of a submission.
     """
 
     id: str
@@ -33,15 +33,15 @@ def folder(run: Run) -> str:
 
 
 def submission(run: Run) -> tuple[str, str, str] | None:
-    """Source, folder of the logs and workload of a submission; None for a run of no round."""
+    """Returns source, folder of the logs and workload of a submission; None for other runs."""
     if run.origin is not Origin.IMPORTED or run.round is None:
         return None
     return run.source, folder(run), run.workload
 
 
 def groups(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
-    """Runs of one result together, each where its first stands: submissions by the numbers of their
-    logs, repetitions by this harness the oldest first; any other run is alone.
+    """Groups runs by result, in the order of first runs: submissions by the number of the log,
+    repetitions by this harness oldest first; any other run is alone.
     """
     given = list(runs)
     own = {run.run_id: setup.runs for setup in setups(given) for run in setup.runs}
@@ -56,12 +56,12 @@ def groups(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
 
 
 def number(run: Run) -> tuple[bool, int, str]:
-    """Order of a submission's runs: by the number of the log, unnumbered ones last."""
+    """Sort key for a submission's runs: the number of the log, unnumbered ones last."""
     return run.repeat_index is None, run.repeat_index or 0, run.run_id
 
 
 def gather(runs: Sequence[Run]) -> list[Result]:
-    """The results that the runs make, in the order of each one's first run."""
+    """Returns the results that the runs make, in the order of first runs."""
     taken = {run.run_id for run in runs}
     found = []
     for group in groups(runs):
@@ -72,7 +72,7 @@ def gather(runs: Sequence[Run]) -> list[Result]:
 
 
 def _shared(group: Sequence[Run], taken: Collection[str]) -> str:
-    """What is left of a submission's run ids without their numbers, if that is one and unused."""
+    """Returns the shared part of a submission's run ids, if there is only one and it is unused."""
     first = group[0].run_id
     if submission(group[0]) is None:
         return first

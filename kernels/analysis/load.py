@@ -1,4 +1,4 @@
-"""How busy the accelerators of a run were while it was timed."""
+"""Load of the accelerators of a run while it was timed."""
 
 import math
 from collections import defaultdict
@@ -8,10 +8,10 @@ from kernels.records import Phase, Run
 
 
 def mean_load(run: Run) -> float | None:
-    """Mean load of the accelerators, or of a machine without any, from 0 to 1; None if unknown.
+    """Returns the mean load of the accelerators, or of the processor, 0 to 1; None if unknown.
 
-    That of a monitoring log is over all its readings; else over the timed steps, or without such
-    over the run's whole clock.
+    A monitoring log counts all its readings, a run those during its timed steps, or without such
+    steps all of them.
     """
     told = run.metric("monitored_mean_utilisation")
     if told is not None:
@@ -24,5 +24,5 @@ def mean_load(run: Run) -> float | None:
     for sample in run.telemetry:
         if sample.utilisation is not None and first <= sample.time_s <= last:
             loads[sample.device].append(sample.utilisation)
-    # each accelerator's own mean first, so that none counts for more readings
+    # each accelerator's own mean first, so that more readings do not weigh more
     return fmean(map(fmean, loads.values())) if loads else None

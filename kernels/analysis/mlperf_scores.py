@@ -1,10 +1,10 @@
-"""MLPerf scores: of all runs of one submission, what the rules make of them.
+"""MLPerf scores of submissions, by the rules of their round.
 
 The score of a benchmark on a system is the mean time from start to target, in minutes, without the
-fastest and the slowest runs. A run that did not reach the target counts as one of the slowest that
-are dropped; where more fail than are dropped there is no score. Too few runs have no score either,
-and the runs stay. The figures are computed from logs and not verified by MLCommons. The rules and
-their sources are in `mlperf_rules.toml`.
+fastest and the slowest runs. A run that missed the target counts as one of the slowest that are
+dropped; if more fail than are dropped, or there are too few runs, there is no score. The figures
+are computed from logs and not verified by MLCommons. The rules and their sources are in
+`mlperf_rules.toml`.
 """
 
 import math
@@ -24,7 +24,7 @@ from kernels.units import exact
 
 
 class Outcome(StrEnum):
-    """What became of a submission's runs."""
+    """Outcome of scoring a submission."""
 
     SCORED = "scored"
     INCOMPLETE = "incomplete"
@@ -33,13 +33,13 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How many runs a benchmark wants, from a round on.
+    """The number of runs that a benchmark needs, from a round on.
 
     Attributes:
         since: First round; a later entry of the same benchmark replaces it.
         runs: Runs that are scored.
-        dropped: Runs dropped at each end, and how many may fail.
-        first_converging: True where more runs are made and the first that converge are scored.
+        dropped: Runs dropped at each end; as many may fail.
+        first_converging: True if more runs are made and the first that converge are scored.
     """
 
     since: str
@@ -55,7 +55,7 @@ _TABLES: Final = tomllib.loads(
 RULES: Final[Mapping[str, tuple[Rule, ...]]] = {
     workload: tuple(Rule(**rule) for rule in rules) for workload, rules in _TABLES["rules"].items()
 }
-"""By workload."""
+"""Rules by workload."""
 
 SOURCES: Final[Mapping[str, str]] = _TABLES["sources"]
 """Commit and day of each round's rules."""
@@ -65,7 +65,7 @@ SECONDS_A_MINUTE: Final = 60
 UNVERIFIED: Final = (
     "computed here from submitted logs by the rules of the round; not verified by MLCommons"
 )
-"""What whoever shows a score says with it."""
+"""Sentence that must accompany a score wherever it is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,12 @@ class Score:
     """One submission: a benchmark on a system in a round.
 
     Attributes:
-        converged: Those of the `runs` that reached the target and have a time.
+        converged: Number of `runs` that reached the target and have a time.
         score_minutes: The mean times the scaling factor; None without a score, as `reason` says.
-        scaling_factor: Of the submission's `scaling.json`.
-        wanted: Runs that the rules score; None where that is not known here.
-        rule: Whether the round's rules state that number.
-        energy_j: Mean energy of the runs in the score, multiplied likewise; None if one has none.
+        scaling_factor: From the submission's `scaling.json`.
+        wanted: Runs that the rules score; None if unknown.
+        rule: Says if the round's own rules state that number.
+        energy_j: Mean energy of the scored runs times the factor; None if one has none.
     """
 
     source: str
@@ -102,7 +102,7 @@ class Score:
 
 
 def rule_of(workload: str, round_: str | None) -> Rule | None:
-    """The rule of a benchmark in a round; without a round the one that all rounds share."""
+    """Returns the rule of a benchmark in a round; without a round, the one shared by all rounds."""
     steps = RULES.get(workload, ())
     if round_ is None:
         return steps[0] if len({replace(step, since="") for step in steps}) == 1 else None
@@ -110,17 +110,17 @@ def rule_of(workload: str, round_: str | None) -> Rule | None:
 
 
 def certainty_of(round_: str | None) -> Certainty:
-    """Whether a round's own rules state what is counted, or it follows from those of others."""
+    """Says if the round's own rules state the number of runs, or it is taken from other rounds."""
     return Certainty.STATED if round_ in SOURCES else Certainty.RECONSTRUCTED
 
 
 def order(round_: str) -> tuple[int, ...]:
-    """A round as numbers, so that v10.0 comes after v5.1."""
+    """Returns a round as numbers, so that v10.0 sorts after v5.1."""
     return tuple(map(int, re.findall(r"\d+", round_)))
 
 
 def scores(runs: Iterable[Run]) -> list[Score]:
-    """Score every imported submission that is not withdrawn."""
+    """Scores every imported submission that is not withdrawn."""
     groups: dict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in runs:
         if (
@@ -128,7 +128,7 @@ def scores(runs: Iterable[Run]) -> list[Score]:
             and run.source.startswith("mlperf-")
             and run.withdrawn is None
         ):
-            # two submissions may be of one system
+            # two submissions may use one system
             place = folder(run) or run.system
             groups[run.source, run.division or "", place, run.workload].append(run)
     return [_score(sorted(group, key=number)) for _, group in sorted(groups.items())]
@@ -172,7 +172,7 @@ def _mean(values: Sequence[float]) -> Fraction:
 
 
 def _factor(run: Run) -> float | None:
-    """What the rules multiply the mean by; None where it cannot be read."""
+    """Returns the factor that the rules multiply the mean by; None where it cannot be read."""
     said = run.setting("scaling_factor")
     try:
         factor = 1.0 if said is None else float(said)
@@ -186,7 +186,7 @@ def _converged(run: Run) -> bool:
 
 
 def _unclear(run: Run) -> bool:
-    """Whether a run may have converged and nobody can tell."""
+    """Returns True if it is unknown whether a run converged."""
     return run.status is Status.NOT_REPORTED or (run.status is Status.OK and not _converged(run))
 
 
@@ -212,7 +212,7 @@ def _kept(runs: Sequence[Run], rule: Rule | None) -> tuple[Sequence[Run], Outcom
 
 
 def _chosen(runs: Sequence[Run], rule: Rule) -> tuple[Sequence[Run], str | None]:
-    """The runs that are scored, failed ones included, or why they cannot be told."""
+    """Returns the runs that are scored, failed ones included, or why they cannot be chosen."""
     if rule.first_converging:
         good = [place for place, run in enumerate(runs) if _converged(run)]
         if len(good) < rule.runs:

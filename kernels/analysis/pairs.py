@@ -1,15 +1,15 @@
-"""Two accelerators, systems or results beside each other: which of their submissions are compared,
-and what they say.
+"""Comparison of two accelerators, systems or results: which of their submissions are compared, and
+the resulting ratios.
 
-A workload is compared where both were trained to the same targets by the rules of the closed
-division. Of all submissions those two are held against each other that have most in common: the
-same number of accelerators before the same round, then numbers that are near, rounds that are near,
-the newest round, the fewest accelerators; of several such the best score of each. A ratio is
-claimed of equal numbers alone, and by `compare.judged`: from fastest to slowest run is the interval
-of a score. Two systems, or two results, are compared as wholes, whatever their numbers.
+A workload is compared if both trained it to the same targets by the rules of the closed division.
+The two submissions that have most in common are chosen: first the same number of accelerators, then
+the same round, near numbers, near rounds, the newest round, the fewest accelerators, and finally
+the best scores. A ratio is claimed for equal numbers only, by `compare.judged`; the interval of a
+score is from the fastest to the slowest run. Two systems, or two results, are compared as wholes,
+whatever their numbers.
 
-Two that share no workload are compared by a bridge: both with a third accelerator. In the browser
-`site_src/assets/compare_pairs.js` does the same.
+Accelerators without a common workload are compared by way of a third one (`Bridge`).
+`site_src/assets/compare_pairs.js` does the same in the browser.
 """
 
 import math
@@ -35,25 +35,26 @@ Targets = tuple[tuple[str, float], ...]
 
 
 class Basis(StrEnum):
-    """How much two results have in common, beside workload and targets."""
+    """Similarity of two results, besides workload and targets."""
 
     ROUND = "round"
-    """The number of accelerators and the round: what can be compared best."""
+    """The number of accelerators and the round: the best comparison."""
     NUMBER = "number"
     """The number of accelerators alone."""
     NEAREST = "nearest"
-    """Neither number nor, maybe, round: a ratio of wholes alone."""
+    """Neither the number nor perhaps the round: only systems have a ratio."""
     TARGET = "target"
-    """Only the workload: they were trained to other targets. No ratio."""
+    """Only the workload: the targets differ. No ratio."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One submission, and what its comparison needs of its runs.
+    """A scored submission with what a comparison needs of its runs.
 
     Attributes:
-        low: Seconds of its fastest run to the target, multiplied as its score is; `high` likewise.
-        year: In which it was trained; None where no log says.
+        low: Time to target of the fastest run in seconds, times the score's factor; `high` of the
+            slowest.
+        year: Year of training; None where no log states it.
     """
 
     accelerator: str
@@ -67,7 +68,7 @@ class Side:
 
     @property
     def workload(self) -> str:
-        """What it trained."""
+        """The workload that was trained."""
         return self.score.workload
 
     @property
@@ -77,27 +78,27 @@ class Side:
 
     @property
     def number(self) -> int:
-        """How many accelerators it trained on."""
+        """Number of accelerators."""
         return self.score.accelerators or 0
 
     @property
     def minutes(self) -> float:
-        """Its score."""
+        """The score."""
         return self.score.score_minutes or 0.0
 
     def estimate(self) -> Estimate:
-        """Its time with the interval of its runs, in seconds."""
+        """The time in seconds, with the interval of the runs."""
         seconds = self.minutes * SECONDS_A_MINUTE
         return Estimate(seconds, self.low, self.high, Interval.SEEDS, self.score.converged)
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A workload that two share, and the two results that are compared.
+    """A workload that A and B share, and the two submissions that are compared.
 
     Attributes:
-        a: Of the one whose id comes first.
-        told: How the times compare, B's over A's; None where that would say nothing.
+        a: The submission of the accelerator or system whose id sorts first.
+        told: The comparison of the times, B's over A's; None where it would mean nothing.
     """
 
     workload: str
@@ -108,21 +109,21 @@ class Match:
 
     @property
     def separable(self) -> bool:
-        """Whether one is faster than the other, or both are the same."""
+        """True if one is faster, or both are the same."""
         return self.told is not None and self.told.answer is not Answer.NOT_SEPARABLE
 
 
 Pair = tuple[Match, ...]
-"""All workloads that two share, the best comparable first."""
+"""All workloads that two accelerators or systems share, the best comparable first."""
 
 
 def named(one: str, other: str) -> str:
-    """The name of a pair, the same in both orders."""
+    """Returns the name of a pair, the same in both orders."""
     return BETWEEN.join(sorted((one, other)))
 
 
 def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
-    """Scored submissions of the closed division, on a known number of known accelerators."""
+    """Yields scored submissions of the closed division, on a known number of known accelerators."""
     for score in scores:
         first = runs[score.run_ids[0]]
         if (
@@ -146,21 +147,21 @@ def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
 
 
 Grouped = Mapping[str, Mapping[str, Sequence[Side]]]
-"""Submissions by whose they are and workload: of each target, round and number the best."""
+"""Submissions by accelerator or system, then workload: the best by target, round and number."""
 
 
 def accelerator(side: Side) -> str:
-    """Whose a submission is, where accelerators are compared."""
+    """Groups by accelerator (see `grouped`)."""
     return side.accelerator
 
 
 def system(side: Side) -> str:
-    """Whose a submission is, where systems are compared."""
+    """Groups by system (see `grouped`)."""
     return side.score.system
 
 
 def grouped(found: Iterable[Side], whose: Callable[[Side], str] = accelerator) -> Grouped:
-    """Those that are compared."""
+    """Groups the submissions that are compared by `whose`."""
     by: dict[str, dict[str, list[Side]]] = defaultdict(lambda: defaultdict(list))
     for side in found:
         by[whose(side)][side.workload].append(side)
@@ -168,7 +169,7 @@ def grouped(found: Iterable[Side], whose: Callable[[Side], str] = accelerator) -
 
 
 def pairs(best: Grouped) -> dict[str, Pair]:
-    """All pairs of accelerators that share a workload, by name."""
+    """Returns all pairs of accelerators that share a workload, by name."""
     return {
         named(a, b): pair(best, a, b)
         for a, b in combinations(sorted(best), 2)
@@ -177,7 +178,7 @@ def pairs(best: Grouped) -> dict[str, Pair]:
 
 
 def pair(best: Grouped, a: str, b: str) -> Pair:
-    """The workloads that both have, by how well they compare; then the newest, smallest first."""
+    """Returns the workloads that both have: the best comparable, newest and smallest first."""
     shared = sorted(best[a].keys() & best[b].keys())
     return tuple(sorted((match(best, a, b, workload) for workload in shared), key=_rank))
 
@@ -188,7 +189,7 @@ def _rank(match: Match) -> tuple[object, ...]:
 
 
 def _best(found: Iterable[Side]) -> list[Side]:
-    """The best score of each target, round and number of accelerators."""
+    """Returns the best score of each target, round and number of accelerators."""
     best: dict[object, Side] = {}
     for side in sorted(found, key=lambda one: (one.minutes, one.run)):
         best.setdefault((side.targets, side.round, side.number), side)
@@ -196,7 +197,7 @@ def _best(found: Iterable[Side]) -> list[Side]:
 
 
 def match(best: Grouped, a: str, b: str, workload: str) -> Match:
-    """The two results of a workload that have most in common."""
+    """Returns the two submissions of a workload that have most in common."""
     one, other = min(product(best[a][workload], best[b][workload]), key=lambda each: _apart(*each))
     wholes = a != one.accelerator and b != other.accelerator
     told = None
@@ -212,7 +213,7 @@ def match(best: Grouped, a: str, b: str, workload: str) -> Match:
 
 
 def _apart(one: Side, other: Side) -> tuple[object, ...]:
-    """What two results have not in common, and how far they are apart, the most important first."""
+    """Sort key: how far two submissions are from equal, the most important difference first."""
     return (
         one.targets != other.targets,
         one.number != other.number,
@@ -229,7 +230,7 @@ def _apart(one: Side, other: Side) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times as fast one accelerator is as another, and what the runs of both allow."""
+    """Speed of one accelerator over that of another, with the extremes of the runs."""
 
     value: float
     low: float
@@ -237,17 +238,17 @@ class Ratio:
 
     @classmethod
     def of(cls, fast: Side, base: Side) -> "Ratio":
-        """Of two results."""
+        """Returns the ratio of two submissions."""
         return cls(base.minutes / fast.minutes, base.low / fast.high, base.high / fast.low)
 
     def times(self, other: "Ratio") -> "Ratio":
-        """Both one after the other; the ends are the furthest that both allow."""
+        """Multiplies two ratios; the ends are the extremes that both allow."""
         return Ratio(self.value * other.value, self.low * other.low, self.high * other.high)
 
 
 def leading(found: Pair) -> Match:
-    """Of the best comparable matches the middle one by ratio. Where its runs leave open which is
-    faster, the nearest match that can be told apart speaks for it, unless they exclude its ratio.
+    """Returns the best comparable match with the middle ratio. If its runs leave open which is
+    faster, returns the nearest match with a clear answer, unless they exclude its ratio.
     """
     told = [one for one in found if one.basis is found[0].basis and one.told is not None]
     middle = compare.middle(told, _times) or found[0]
@@ -264,11 +265,12 @@ def _times(one: Match) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """Two that share no workload, by way of a third accelerator.
+    """Two accelerators without a common workload, compared by way of a third.
 
     Attributes:
-        first: What speaks for the first one and the third; `second` for the third and the second.
-        ratio: How many times as fast the first is as the second, if both ratios held everywhere.
+        first: The match of the first accelerator and the third; `second` that of the third and the
+            second.
+        ratio: Speed of the first over that of the second, if both ratios hold everywhere.
     """
 
     third: str
@@ -278,7 +280,7 @@ class Bridge:
 
 
 def bridge(best: Grouped, thirds: Iterable[str], a: str, b: str) -> Bridge | None:
-    """The way over the third that compares best with both, or None; of several the narrowest."""
+    """Returns the bridge that compares best, of several the narrowest; None if none."""
     found = [one for third in thirds if (one := _over(best, third, a, b)) is not None]
     return min(found, key=_loose, default=None)
 

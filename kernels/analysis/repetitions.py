@@ -1,5 +1,5 @@
-"""Runs that repeat each other, as one: the same training with the same settings on the same
-machine, again or with another seed.
+"""Groups runs that repeat each other: the same training with the same settings on the same machine,
+again or with another seed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,45 +22,45 @@ from kernels.analysis.compare import (
 from kernels.records import Environment, Metric, Origin, Run, Status, Target
 
 OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
-"""Origins of runs of this harness: they alone say enough of themselves to be repetitions."""
+"""Origins of runs of this harness: only these record enough to be recognised as repetitions."""
 
 PREFIX: Final = "setting:"
-"""Beginning of the parts that are settings without a field of their own."""
+"""Prefix of configuration keys that are settings without a field of their own."""
 
 _OF_RUN: Final = (*ALIKE, *DIFFERENCES, "origin", "epochs_planned")
 _OF_MACHINE: Final = (*SETTINGS, *LIMITS, "os")
-"""With `compare.MACHINE`, what tells machines with the same processor or card apart."""
+"""With `compare.MACHINE`, distinguishes machines with the same processor or card."""
 
 _NAMED: Final = ("system", "cpu_model", "driver", *LIMITS)
-"""What runs have in common that look as if they were of one machine."""
+"""Fields that runs share if they appear to come from one machine."""
 
 INTERVAL: Final = "evaluation_interval_samples"
 """Setting of a convergence run: samples between two evaluations. Older runs lack it."""
 
 SUITE: Final = "suite"
-"""Setting of a run that was part of one: the suite's name."""
+"""Setting of a run that was part of a suite: its name."""
 
 _BESIDE: Final = frozenset({"seed", "seeds", SUITE, INTERVAL})
-"""Settings in which repetitions may differ; the size of a suite is none of them."""
+"""Settings in which repetitions may differ; the size of a suite is not among them."""
 
 _TOLD: Final = ("data_sha256", "THP_MEM_ALLOC_ENABLE", "transparent_hugepage")
-"""Facts of the environment that older runs do not tell."""
+"""Facts of the environment that older runs lack."""
 
 CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.FAILED})
-"""Statuses that say nothing of a target; a run that its time limit ended missed it."""
+"""Statuses that say nothing about a target; a run that its time limit ended missed it."""
 
 DROPPED: Final = 1
 LEAST_SEEDS: Final = 2 * DROPPED + 1
-"""Runs left out at each end of a mean over seeds, and the fewest that leave one."""
+"""Fewest runs for a mean over seeds: one is left after `DROPPED` at each end."""
 
 LEAST_ALIKE: Final = 3
-"""Runs from which on a slow one stands out: of two nobody knows which is the odd one."""
+"""Fewest repetitions among which a slow run is recognised: of two, either may be the odd one."""
 
 _Key = tuple[tuple[str, str], ...]
 
 
 def configuration(run: Run) -> Mapping[str, str]:
-    """All that two runs must share to repeat each other; `UNKNOWN` where a run does not tell."""
+    """Returns all that two runs must share to repeat each other; `UNKNOWN` where a run lacks it."""
     found = {name: text(getattr(run, name)) for name in _OF_RUN}
     found |= {name: text(getattr(run.environment, name, None)) for name in _OF_MACHINE}
     found |= {name: text(value) for name, value in facts(run).items()}
@@ -72,11 +72,11 @@ def configuration(run: Run) -> Mapping[str, str]:
 
 
 MEMORY_ALIKE: Final = 0.02
-"""Share by which the memory of one machine may differ: kernels keep some for themselves."""
+"""Relative difference allowed in the memory of one machine: kernels reserve some for themselves."""
 
 
 def of_another_machine(run: Run, here: Environment) -> bool:
-    """Whether processor, cores or memory of the run's machine differ from this one's."""
+    """Returns True if processor, cores or memory of the run's machine differ from this one's."""
     there = run.environment or Environment()
     for name in ("cpu_model", "logical_cores"):
         pair = (getattr(there, name), getattr(here, name))
@@ -89,7 +89,7 @@ def of_another_machine(run: Run, here: Environment) -> bool:
     ):
         return True
     mine = {each.name: each.value for each in here.extra}
-    # PyTorch, which alone knows its capability, is not asked for this
+    # only PyTorch knows its capability, and it is not loaded for this
     if (able := mine.get("cpu_instructions")) is not None:
         steps = {"avx512f": "AVX512", "avx2": "AVX2"}
         known = (name for step, name in steps.items() if step in able.split())
@@ -100,7 +100,7 @@ def of_another_machine(run: Run, here: Environment) -> bool:
 
 
 def suite(run: Run) -> str | None:
-    """The suite that a run was part of; None for a run by itself."""
+    """Returns the suite that a run was part of, or None."""
     return run.setting(SUITE)
 
 
@@ -114,8 +114,8 @@ class Setup:
     """Runs that repeat each other, the oldest first.
 
     Attributes:
-        parts: What they have in common.
-        suite: The one that they are all of, where those of others are left out.
+        parts: Their common configuration.
+        suite: The suite to which the runs are limited, if so.
     """
 
     parts: Mapping[str, str]
@@ -124,41 +124,41 @@ class Setup:
 
     @property
     def run(self) -> Run:
-        """The one that stands for all: the newest that ended well, else the newest."""
+        """The representative run: the newest that ended well, else the newest."""
         return next((run for run in reversed(self.runs) if run.status is Status.OK), self.runs[-1])
 
     @property
     def reached(self) -> tuple[Run, ...]:
-        """Those that reached all their targets; none where they had none."""
+        """Runs that reached all their targets; empty if they had none."""
         return tuple(run for run in self.runs if run.targets and run.status is Status.OK)
 
     @property
     def ended(self) -> tuple[Run, ...]:
-        """Those that were not cut off, which alone say whether their targets can be reached."""
+        """Runs that were not cut off: only they say if the targets can be reached."""
         return tuple(run for run in self.runs if run.status not in CUT)
 
     def figure(self, name: str) -> str:
-        """The reference of a figure over all of them."""
+        """Returns the reference of a figure over all the runs."""
         return f"{'suite' if self.suite else 'alike'}:{self.run.run_id}:{name}"
 
     def of_suite(self, name: str) -> "Setup":
-        """Those of one suite, which measured them in turns with others; itself where all are."""
+        """Limits the setup to one suite, whose runs took turns with others."""
         runs = tuple(run for run in self.runs if suite(run) == name)
         return self if runs == self.runs else Setup(self.parts, runs, name)
 
     def metrics(self, name: str) -> tuple[Metric, ...]:
-        """That figure of each run, without those of too few steps where others timed enough."""
+        """Returns that figure of each run, without those of too few steps if there are others."""
         every = (run.metric(name) for run in self.runs)
         found = [metric for metric in every if metric and metric.value is not None]
         return tuple([metric for metric in found if not loose(metric)] or found)
 
 
 def setups(runs: Iterable[Run]) -> list[Setup]:
-    """The runs of this harness that are in force, gathered, in the order of their first run.
+    """Groups the valid runs of this harness, in the order of their first run.
 
-    What a run does not tell of `_TOLD` counts as what those agree on that are like it in all else;
-    of `compare.MACHINE`, as what all runs of this system, processor, memory, cores and driver agree
-    on.
+    A fact of `_TOLD` that a run lacks is taken from the runs that equal it in all else, if they
+    agree; one of `compare.MACHINE` from the runs of the same system, processor, memory, cores and
+    driver.
     """
     own = [run for run in runs if run.origin in OWN and run.withdrawn is None]
     own.sort(key=_age)
@@ -190,7 +190,7 @@ def _age(run: Run) -> tuple[float, str]:
 def _agreed(
     said: Iterable[tuple[object, Mapping[str, str | None]]],
 ) -> dict[object, dict[str, str]]:
-    """What all of one key have that tell it, by name."""
+    """Returns the facts, by name, on which all runs of a key that have them agree."""
     values: dict[object, dict[str, set[str]]] = {}
     for key, told in said:
         of_key = values.setdefault(key, {})
@@ -207,7 +207,7 @@ def _key(given: Mapping[str, str], but: tuple[str, ...] = ()) -> _Key:
 
 
 class Trim(StrEnum):
-    """Whether seeds have a mean time to their target, and why not."""
+    """A mean time of seeds to their target, or why there is none."""
 
     MEAN = "mean"
     FEW = "few"
@@ -220,11 +220,11 @@ class Seeds:
 
     Attributes:
         run_ids: The newest run of each seed that was not cut off, by seed.
-        times: Seconds to the target of those that reached it, the fastest first.
-        mean_s: Their mean without the fastest and the slowest, of which a run that missed the
-            target is one; None without a mean.
-        trim: Why there is none: below `LEAST_SEEDS` runs, or more than one that missed.
-        cut: Seeds of which all runs were cut off.
+        times: Seconds to the target of the runs that reached it, the fastest first.
+        mean_s: Mean without the fastest and the slowest, where a run that missed the target is the
+            slowest; None without a mean.
+        trim: Why there is no mean: fewer than `LEAST_SEEDS` runs, or more than one that missed.
+        cut: Number of seeds whose runs were all cut off.
     """
 
     target: Target
@@ -236,17 +236,17 @@ class Seeds:
 
     @property
     def missed(self) -> int:
-        """Runs that did not reach the target."""
+        """Number of runs that did not reach the target."""
         return len(self.run_ids) - len(self.times)
 
 
 def by_seed(runs: Iterable[Run]) -> dict[int | None, Run]:
-    """The newest run of each seed that was not cut off."""
+    """Returns the newest run of each seed that was not cut off."""
     return {run.seed: run for run in sorted(runs, key=_age) if run.status not in CUT}
 
 
 def seeds(runs: Sequence[Run]) -> Seeds | None:
-    """Repetitions with several seeds and one target as one; None where they are not that."""
+    """Sums up repetitions with several seeds and one target; None for other runs."""
     targets = {run.targets for run in runs}
     if len(targets) != 1 or len(only := targets.pop()) != 1:
         return None
@@ -269,8 +269,8 @@ class Slow:
     """A run that was slower than its repetitions.
 
     Attributes:
-        share: By which part of the median's its steps took longer.
-        n: Runs of which that is the median, itself among them.
+        share: Share of the median by which its steps took longer.
+        n: Number of runs of the median, this one included.
     """
 
     run_id: str
@@ -279,9 +279,10 @@ class Slow:
 
 
 def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
-    """Of `LEAST_ALIKE` or more repetitions those slower than the median by more than `REPEAT`.
+    """Returns the runs slower than the median of `LEAST_ALIKE` or more repetitions by over
+    `REPEAT`.
 
-    No warning of the run, which is recorded as it ends: later repetitions have a say here.
+    This is not a warning of the run, which is recorded as it ends: it depends on later repetitions.
     """
     rates = {run.run_id: rate for run in runs if (rate := _rate(run)) is not None}
     if len(rates) < LEAST_ALIKE:
@@ -295,6 +296,6 @@ def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
 
 
 def _rate(run: Run) -> float | None:
-    """The throughput; None without an interval, as a median of few steps may lie anywhere."""
+    """Returns the throughput; None without an interval: a median of few steps is unreliable."""
     found = (metric for metric in run.metrics if metric.name.startswith("throughput_"))
     return next((metric.value for metric in found if metric.low is not None and metric.value), None)

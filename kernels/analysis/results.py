@@ -1,4 +1,4 @@
-"""Sums up what a run recorded: times, throughput, and the quality that it reached."""
+"""Sums up a recorded run: times, throughput, and the quality that it reached."""
 
 import math
 import statistics
@@ -29,7 +29,7 @@ NAMES: Final = {"top1": "accuracy"}
 
 
 def hit(target: Target, value: float) -> bool:
-    """Whether a reading reaches the target."""
+    """Returns True if a reading reaches the target."""
     return (
         value >= target.value if target.direction is Direction.AT_LEAST else value <= target.value
     )
@@ -51,22 +51,22 @@ def metrics(
     rates: Mapping[str, float] | None = None,
     data: DataKind | None = None,
 ) -> tuple[Metric, ...]:
-    """Sum a run up from what was recorded alone, so that a recovered one gets the same figures.
+    """Sums a run up from recorded events alone, so that a recovered one gets the same figures.
 
     Args:
         items: `images`, `samples` or `tokens`: names the throughput.
         batch_size: Samples a step.
-        steps: Only measured ones count for step time, and their window for throughput.
+        steps: Only measured steps count for step time, and their window for throughput.
         epochs: Finished epochs.
         evaluations: Readings, in order.
-        target: What a convergence run was timed to; None for a throughput run.
-        missed: The status of a target that was not reached: `unfinished` of a run that was cut off.
-        ended: Whether it came to its end; else no target held.
-        peak_memory_bytes: None where nobody lived to read it.
+        target: Target of a convergence run; None for a throughput run.
+        missed: Status of a target that was not reached: `unfinished` if the run was cut off.
+        ended: False if the run was cut off; then no target held.
+        peak_memory_bytes: None where the process died before it was read.
         queued_share: As in `Outcome`.
-        data_wait_share: Likewise; a convergence run has it by its epochs.
-        rates: What one sample counts for, by the name of the metric that it goes into.
-        data: Says whose work lies between steps (`window.periods`).
+        data_wait_share: As in `Outcome`; a convergence run derives it from its epochs.
+        rates: Amount per sample, by the name of the metric.
+        data: Decides what happens between steps (`window.periods`).
     """
     found = [*_of_steps(steps)]
     if found:
@@ -124,7 +124,7 @@ def _readings(
 
 
 def _percentiles(times: list[float]) -> Iterator[Metric]:
-    """Those beyond which at least one step lies: the 99th wants a hundred steps."""
+    """Yields the percentiles with at least one step beyond: the 99th needs a hundred steps."""
     for percent in PERCENTS:
         if len(times) * (100 - percent) >= 100:  # noqa: PLR2004 - what per cent means
             stat = Stat.MEDIAN if percent == 50 else Stat.NOT_STATED  # noqa: PLR2004 - the middle
@@ -135,10 +135,10 @@ def _percentiles(times: list[float]) -> Iterator[Metric]:
 def wall_time(
     steps: tuple[Step, ...], epochs: tuple[Epoch, ...], evaluations: tuple[Evaluation, ...]
 ) -> Seconds | None:
-    """From the first step to the end of the last step or evaluation; None before the first."""
+    """Returns the seconds from the first step to the last step or evaluation; None without any."""
     ends = [step.start_s + step.duration_s for step in steps[-1:]]
     ends += [reading.time_s or 0.0 for reading in evaluations[-1:]]
-    # An epoch whose loss was no number has no reading, but its evaluation took its time.
+    # An epoch whose loss is NaN has no reading, but its evaluation took time.
     ends += [
         (epoch.start_s or 0.0) + (epoch.duration_s or 0.0) + (epoch.evaluation_s or 0.0)
         for epoch in epochs[-1:]
@@ -189,10 +189,11 @@ def _ends(metric: str, direction: Direction, readings: list[Evaluation]) -> Iter
 def quality(
     target: Target, readings: list[Evaluation], missed: Status, *, ended: bool = True
 ) -> Iterator[Metric]:
-    """Final and best reading, and where the target was first reached and from where on it held.
+    """Yields final and best reading, and when the target was first reached and from when on it
+    held.
 
-    Where it was not, the figure is null with the status `missed`; of a run that did not end, nobody
-    knows whether the target held.
+    A missed target gives null with the status `missed`; if the run was cut off, it is unknown
+    whether the target held.
     """
     if not readings:
         return

@@ -1,11 +1,10 @@
-"""Two accelerators, or systems, in one source: its figures of both in a workload.
+"""Comparison of two accelerators, or systems, by the figures that one source has of both.
 
-Results without a score are held against each other within a source alone, whose code and rules were
-the same for both; all runs of this harness, whoever made them, are one. Compared are times to one
-target, throughputs in one unit, or times of the source's own training, on the same kind of data and
-by the same clock, the best of each; and, where an accelerator is compared and not a system, on
-equal numbers that are stated. Such a ratio has no interval. In the browser
-`site_src/assets/compare_pairs.js` does the same.
+Results without a score are compared only within a source, which used the same code and rules for
+both; all runs of this harness, whoever made them, are one source. The best times to one target,
+throughputs in one unit, or times of the source's own training are compared, on the same kind of
+data and with the same timing scope; accelerators only in equal, stated numbers. Such a ratio has no
+interval. `site_src/assets/compare_pairs.js` does the same in the browser.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,18 +18,18 @@ from kernels.analysis.stats import median
 from kernels.records import Metric, Mode, Run
 
 HARNESS: Final = "harness"
-"""Stands for the source of all runs of this harness."""
+"""Name for the source of all runs of this harness."""
 
 TIME: Final = "time_to_target_s"
 SPEED: Final = "throughput_"
 TRAINED: Final = "train_time_s"
-"""Of a source of its own: how long ours train is their setting."""
+"""Compared only for other sources: the length of our own runs is a setting."""
 
 KINDS: Final = (TIME, SPEED, TRAINED)
-"""Figures that are compared, the one that says most first."""
+"""Metrics that are compared, the most meaningful first."""
 
 Terms = tuple[int, str, str, str]
-"""What two figures must share: kind, name with target and unit, data and clock."""
+"""Key that two figures must share: kind, name with target and unit, data and timing scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,11 @@ class Figure:
     """A figure of a result without a score.
 
     Attributes:
-        run: The first of the result's.
-        metric: Its name, without the target.
-        number: Of accelerators; 0 where the source does not say.
-        target: What the time is to; None of other figures.
-        value: Of several runs the median; None where the source has none.
+        run: The result's first run.
+        metric: Name without the target.
+        number: Number of accelerators; 0 where not stated.
+        target: Target of a time; None for other figures.
+        value: Median over the runs; None where the source has no figure.
     """
 
     run: str
@@ -64,23 +63,23 @@ class Figure:
 
     @property
     def pace(self) -> float:
-        """Less is faster: seconds, or seconds of a sample; infinite without a figure."""
+        """Seconds, or seconds per sample: less is faster; infinite without a figure."""
         if not self.value:
             return float("inf")
         return 1 / self.value if self.is_rate else self.value
 
     @property
     def is_rate(self) -> bool:
-        """Whether more is faster."""
+        """True if more is faster."""
         return self.metric.startswith(SPEED)
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What a source has of two in a workload.
+    """The figures of A and B from one source for a workload.
 
     Attributes:
-        ratio: How many times as fast A is as B; None without figures on equal terms.
+        ratio: Speed of A over that of B; None without figures on equal terms.
     """
 
     source: str
@@ -91,12 +90,12 @@ class Beside:
 
 
 def source_of(run: Run) -> str:
-    """Whose code and rules a run is by."""
+    """Returns the source whose code and rules a run followed."""
     return HARNESS if run.origin in OWN else run.source
 
 
 def figures(results: Iterable[Sequence[Run]]) -> Iterator[Figure]:
-    """The figures of trainings outside the rounds, by the runs of each result."""
+    """Yields the figures of results outside the rounds, from the runs of each result."""
     for given in results:
         runs = [run for run in given if run.withdrawn is None]
         if not runs or runs[0].round is not None or runs[0].mode is not Mode.TRAINING:
@@ -137,8 +136,8 @@ def _comparable(run: Run, metric: Metric) -> bool:
 
 
 def compared_pairs(found: Iterable[Figure], *, wholes: bool = False) -> set[tuple[str, str]]:
-    """The pairs of accelerators, or of systems as wholes, that some source gives a ratio of, in
-    order of their ids.
+    """Returns the pairs of accelerators, or of systems (`wholes`), that a source gives a ratio for,
+    ids sorted.
     """
     alike: dict[object, set[str]] = {}
     for one in found:
@@ -149,7 +148,7 @@ def compared_pairs(found: Iterable[Figure], *, wholes: bool = False) -> set[tupl
 
 
 def beside(found: Iterable[Figure], a: str, b: str) -> list[Beside]:
-    """What each source has of both, by its name and workload; ratios first."""
+    """Returns what each source has of both, by source and workload; ratios first."""
     both: dict[tuple[str, str], tuple[list[Figure], list[Figure]]] = {}
     wholes = True
     for one in found:
@@ -166,7 +165,7 @@ def beside(found: Iterable[Figure], a: str, b: str) -> list[Beside]:
 
 
 def leading(found: Sequence[Beside]) -> Beside | None:
-    """The one with the middle ratio speaks for two; None without a ratio."""
+    """Returns the entry with the middle ratio; None without a ratio."""
     return compare.middle([one for one in found if one.ratio], lambda one: one.ratio or 1.0)
 
 

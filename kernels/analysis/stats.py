@@ -1,7 +1,6 @@
 """Statistics of repeated measurements: pure functions over plain numbers, each with its source.
 
-Everything here refuses what it cannot answer: no figure comes out of no sample, no interval out of
-too few.
+Functions refuse what they cannot answer: no figure without a sample, no interval from too few.
 """
 
 import math
@@ -13,16 +12,16 @@ import numpy as np
 from kernels.errors import MeasureError
 
 LEAST_STEPS: Final = 20
-"""Steps below which no interval is given: the bootstrap has fewer than four blocks to draw."""
+"""Fewest steps for an interval: below, the bootstrap has fewer than four blocks to draw from."""
 
 LEAST_RUNS: Final = 5
-"""Runs below which no interval over runs is drawn; the points are shown instead."""
+"""Fewest runs for an interval over runs; below, the points are shown instead."""
 
 RESAMPLES: Final = 2000
 """Enough for the 2.5 % points: 50 resamples lie outside on each side."""
 
 TAIL: Final = 100 * (1 - 0.95) / 2
-"""Per cent of the resamples that lie below an interval, and above it."""
+"""Per cent of the resamples below an interval, and above it."""
 
 BLOCK: Final = 5
 """Steps drawn together: neighbours share their disturbances."""
@@ -46,7 +45,7 @@ def _checked(values: Sequence[float]) -> Sequence[float]:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The value below which `percent` of the sample lies, linear between neighbours.
+    """Returns the value below which `percent` of the sample lies, linear between neighbours.
 
     Definition 7 of Hyndman and Fan, Sample Quantiles in Statistical Packages (1996).
     """
@@ -57,13 +56,13 @@ def percentile(values: Sequence[float], percent: float) -> float:
     below = math.floor(place)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
     share = place - below
-    # From the nearer end, so that rounding never carries the result past either.
+    # From the nearer end, so that rounding never moves the result past either end.
     between = low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)  # noqa: PLR2004 - the middle
     return min(max(between, low), high)
 
 
 def percentiles(values: Sequence[float], percents: Sequence[float]) -> tuple[float, ...]:
-    """Several percentiles of one sample, in the order they were asked for."""
+    """Returns several percentiles of one sample, in the given order."""
     ordered = sorted(values)
     return tuple(percentile(ordered, percent) for percent in percents)
 
@@ -79,9 +78,10 @@ def mean(values: Sequence[float]) -> float:
 
 
 def trimmed_mean(values: Sequence[float], drop: int = 1, missed: int = 0) -> float:
-    """The "olympic" mean of MLPerf's rules: without the `drop` fastest and the `drop` slowest.
+    """Returns the "olympic" mean of MLPerf's rules, without the `drop` fastest and the `drop`
+    slowest.
 
-    `missed` runs never came to a value, so they are among the slowest.
+    `missed` runs have no value, so they count among the slowest.
     """
     count = len(values) + missed
     if drop < 0 or missed < 0 or count <= 2 * drop:
@@ -98,7 +98,7 @@ def trimmed_mean(values: Sequence[float], drop: int = 1, missed: int = 0) -> flo
 
 
 def standard_deviation(values: Sequence[float]) -> float | None:
-    """That of the population (n - 1); None for a single value."""
+    """Returns the sample standard deviation (n - 1); None for a single value."""
     centre = mean(values)
     if len(values) == 1:
         return None
@@ -111,7 +111,7 @@ def standard_deviation(values: Sequence[float]) -> float | None:
 
 
 def spread(values: Sequence[float]) -> float | None:
-    """Interquartile range over the median, as in torch.utils.benchmark; None where that is 0."""
+    """Returns the interquartile range over the median, as torch.utils.benchmark; None if 0."""
     low, middle, high = percentiles(values, (25, 50, 75))
     return None if middle == 0 else (high - low) / abs(middle)
 
@@ -123,18 +123,17 @@ def bootstrap_interval(
     least: int = LEAST_STEPS,
     resamples: int = RESAMPLES,
 ) -> tuple[float, float]:
-    """Lower and upper end of the median's interval, by the percentile bootstrap over moving blocks.
+    """Returns the ends of the median's interval, by the percentile bootstrap over moving blocks.
 
-    Each resample is put together from blocks of neighbouring values, drawn with replacement and cut
-    to the sample's length (Künsch 1989); the interval lies between the percentiles of the
-    resamples' medians (Efron 1979).
+    Each resample consists of blocks of neighbouring values, drawn with replacement and cut to the
+    sample's length (Künsch 1989); the interval lies between the percentiles of the resamples'
+    medians (Efron 1979).
 
     Args:
-        values: Step times in order; or results of independent runs, with block 1 and least
-            `LEAST_RUNS`.
+        values: Step times in order; or results of independent runs, with block 1 and `LEAST_RUNS`.
         block: Values drawn together.
-        least: Fewest values that an interval is given for.
-        resamples: How many resamples are drawn.
+        least: Fewest values for an interval.
+        resamples: Number of resamples.
 
     Raises:
         MeasureError: Fewer values than `least`; show n, or the points, and no interval.
@@ -152,7 +151,9 @@ def _interval(
     least: int = LEAST_STEPS,
     resamples: int = RESAMPLES,
 ) -> tuple[float, float]:
-    """That of a statistic, by blocks that begin at one of the first `starts` values."""
+    """Returns the interval of a statistic, from blocks that begin at one of the first `starts`
+    values.
+    """
     count = len(_checked(values))
     if count < max(least, block):
         raise MeasureError(
@@ -174,10 +175,10 @@ def _interval(
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Lower and upper end of the mean's interval, by the percentile bootstrap over circular blocks.
+    """Returns the ends of the mean's interval, by the percentile bootstrap over circular blocks.
 
-    Blocks go on at the first value after the last (Politis and Romano 1992), so that each value is
-    drawn as often as any other.
+    Blocks continue from the last value to the first (Politis and Romano 1992), so that all values
+    are drawn equally often.
 
     Raises:
         MeasureError: Fewer values than `LEAST_STEPS`; show n and no interval.
@@ -188,5 +189,5 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def relative_half_width(low: float, high: float, centre: float) -> float | None:
-    """Half an interval's width over its centre, a fraction; None where the centre is 0."""
+    """Returns half the interval's width over its centre, a fraction; None if the centre is 0."""
     return None if centre == 0 else (high - low) / 2 / abs(centre)

@@ -1,6 +1,4 @@
-"""A run as one JSON object, as one line of a terminal's table, and what its repetitions say of
-it.
-"""
+"""Runs as JSON objects and as rows of a terminal's table, and sentences about their repetitions."""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -26,7 +24,7 @@ _OF_METRIC: Final = ("value", "low", "high", "interval", "bound", "unit", "n", "
 
 
 def record(run: Run) -> dict[str, object]:
-    """A run as in `/api/v1/runs.json`, less the address of its page; unknown is None."""
+    """Returns a run as in `/api/v1/runs.json`, without the address of its page; unknown is None."""
     return {
         **{
             "source_locator" if name == "locator" else name: getattr(run, name)
@@ -43,7 +41,7 @@ def record(run: Run) -> dict[str, object]:
 
 
 def row(run: Run) -> tuple[str, ...]:
-    """The cells of `HEAD` for a run; a missing figure shows its status or a dash."""
+    """Returns the cells of `HEAD` for a run; a missing figure shows its status or a dash."""
 
     def first(beginning: str) -> Metric | None:
         return next((each for each in run.metrics if each.name.startswith(beginning)), None)
@@ -60,7 +58,7 @@ def row(run: Run) -> tuple[str, ...]:
 
 
 def figure(metric: Metric | None) -> str:
-    """A metric for a terminal: value, unit, interval."""
+    """Formats a metric for a terminal: value, unit, interval."""
     if metric is None:
         return "-"
     if metric.value is None:
@@ -71,11 +69,11 @@ def figure(metric: Metric | None) -> str:
 
 
 PREFIXED: Final = ("FLOP/s", "byte", "byte/s", "J")
-"""Units that a terminal shows in thousands, millions and so on; the record has them plain."""
+"""Units that a terminal shows with a prefix (thousands, millions, ...); records have them plain."""
 
 
 def _prefix(value: float, unit: str) -> tuple[float, str]:
-    """What to divide a quantity of that unit by, and the unit that it then has."""
+    """Returns the divisor for a quantity, and its unit with the prefix."""
     if unit == "1":
         return 1.0, ""
     if unit not in PREFIXED or not value:
@@ -86,19 +84,19 @@ def _prefix(value: float, unit: str) -> tuple[float, str]:
 
 
 def amount(value: float, unit: str) -> str:
-    """A quantity for a terminal: `53.3 GFLOP/s`, `2.1 GB/s`, `4250 images/s`, `0.72`."""
+    """Formats a quantity for a terminal: `53.3 GFLOP/s`, `2.1 GB/s`, `4250 images/s`, `0.72`."""
     scale, shown = _prefix(value, unit)
     return f"{_four(value / scale)}{shown}"
 
 
 def _four(value: float) -> str:
-    """A number to four digits, without a power of ten where it is large: `17420`."""
+    """Formats a number with four digits, large ones without a power of ten: `17420`."""
     text = f"{value:.4g}"
     return f"{float(text):.0f}" if "e+" in text else text
 
 
 def between(low: float | None, high: float | None, unit: str, beside: float | None = None) -> str:
-    """Both ends of a range, in the unit of the value `beside` them; empty without a range."""
+    """Formats both ends of a range, in the unit of the value `beside` it; empty without one."""
     if low is None or high is None:
         return ""
     scale, shown = _prefix(high if beside is None else beside, unit)
@@ -109,11 +107,11 @@ COUNTED: Final = {
     "copy_bytes_per_s": "bytes copied, each counted once",
     "memory_bandwidth_byte_per_s": "bytes read and bytes written: twice what is copied",
 }
-"""What a copy's figures count: one has to be told them apart by more than a name."""
+"""Explanations of a copy's metrics, whose names alone are ambiguous."""
 
 
 def copied(run: Run) -> tuple[str, ...]:
-    """A line for each figure of a run that copies, with what it counts."""
+    """Returns a line for each metric of a copy, saying what it counts."""
     return tuple(
         f"{metric.name} {figure(metric)}: {COUNTED[metric.name]}"
         for metric in run.metrics
@@ -122,7 +120,7 @@ def copied(run: Run) -> tuple[str, ...]:
 
 
 def estimate(found: Estimate, unit: str) -> str:
-    """One side of a comparison: value, unit, interval or points, and how many runs."""
+    """Formats A or B of a comparison: value, unit, interval or points, and number of runs."""
     spread = between(found.low, found.high, unit, found.value)
     of = " all runs" if found.interval is Interval.SEEDS else ""
     n = f"n={found.n}" if found.stated else "n not stated"
@@ -130,7 +128,7 @@ def estimate(found: Estimate, unit: str) -> str:
 
 
 def comparison(found: Comparison) -> dict[str, object]:
-    """One metric of both sides as JSON: with the per cent, and no `n` where none is stated."""
+    """Returns a metric of a comparison as JSON: with the per cent, without `n` if not stated."""
     told = asdict(found) | {"percent": None if found.ratio is None else 100 * (found.ratio - 1)}
     for name, one in (("a", found.a), ("b", found.b)):
         told[name] = {key: value for key, value in asdict(one).items() if key != "stated"} | (
@@ -140,7 +138,7 @@ def comparison(found: Comparison) -> dict[str, object]:
 
 
 def ratio(found: Comparison) -> str:
-    """A over B, with the furthest that the intervals allow."""
+    """Formats A over B, with the extremes that the intervals allow."""
     spread = (
         f" ({found.ratio_low:.3f} to {found.ratio_high:.3f})" if found.ratio_low is not None else ""
     )
@@ -148,7 +146,7 @@ def ratio(found: Comparison) -> str:
 
 
 def gap(found: Comparison) -> str:
-    """A's figure less B's, in per cent of B's."""
+    """Formats A - B in per cent of B."""
     if found.ratio is None:
         return "-"
     share = 100 * (found.ratio - 1)
@@ -157,7 +155,7 @@ def gap(found: Comparison) -> str:
 
 
 def group(runs: Sequence[Run]) -> str:
-    """What a side of a comparison is: accelerators, parallel scheme, workload."""
+    """Describes A or B of a comparison: accelerators, parallel scheme, workload."""
     said = [
         (
             run.system,
@@ -186,7 +184,7 @@ def _scheme(run: Run) -> str:
 
 
 def efficiency(share: float, *, unequal: bool) -> str:
-    """Scaling efficiency as a sentence; `unequal` where the sides' processes had other threads."""
+    """Returns scaling efficiency as a sentence; `unequal` if numbers of threads differed."""
     text = f"scaling efficiency {share:.1%}: throughput of N processes over N times that of one"
     if unequal:
         text += ", which had another number of threads, so it is no N-th of the other side"
@@ -196,17 +194,19 @@ def efficiency(share: float, *, unequal: bool) -> str:
 
 
 BEYOND: Final = 1.0005
-"""Share from which an efficiency is printed as more than 100.0 %."""
+"""Efficiency from which more than 100.0 % is printed."""
 
 
 def recovered(run: Run) -> str:
-    """Returns what became of a journal that nobody had made a run of."""
+    """Returns the outcome of a journal that had not been made a run."""
     counts = counted(len(run.steps), "step"), counted(len(run.evaluations), "evaluation")
     return f"{run.run_id}: recovered as {run.status}, {', '.join(counts)}"
 
 
 def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True) -> list[str]:
-    """What all repetitions together say of the runs shown, if `seeded` of their seeds too."""
+    """Returns what all repetitions together say of the runs shown, with `seeded` of their seeds
+    too.
+    """
     found = []
     for setup in repetitions.setups(runs):
         if any(run.run_id in shown for run in setup.runs):
@@ -217,7 +217,9 @@ def remarks(shown: Collection[str], runs: Iterable[Run], *, seeded: bool = True)
 
 
 def seeds(found: Seeds) -> str:
-    """How many seeds reached their target, their mean time or why there is none, and all points."""
+    """Returns how many seeds reached the target, their mean time or why there is none, and all
+    points.
+    """
     mean = f"no mean, as {found.missed} missed it and {repetitions.DROPPED} may"
     if found.mean_s is not None:
         mean = f"mean time without the fastest and the slowest {found.mean_s:.4g} s"
@@ -233,7 +235,7 @@ def seeds(found: Seeds) -> str:
 
 
 def slow(found: Slow) -> str:
-    """A run slower than its like, with what to do."""
+    """Returns a sentence on a run slower than its repetitions, with advice."""
     return (
         f"{found.run_id}: {found.share:.0%} slower than the median of its {found.n} repetitions "
         f"(single runs alike: {REPEAT:.0%}): something may have held it up; measure it again"
@@ -241,7 +243,7 @@ def slow(found: Slow) -> str:
 
 
 def both(a: Seeds | None, b: Seeds | None) -> list[str]:
-    """Seeds of the two sides of a comparison, where both have several to one target."""
+    """Returns the seeds of A and B, if both have several to one target."""
     if a is None or b is None or a.target != b.target:
         return []
     ratio = (
@@ -253,7 +255,7 @@ def both(a: Seeds | None, b: Seeds | None) -> list[str]:
 
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str] = HEAD) -> str:
-    """Rows under a head, columns as wide as their longest cell."""
+    """Formats rows below a head, columns as wide as their longest cell."""
     lines = [head, *rows]
     widths = [max(len(line[index]) for line in lines) for index in range(len(head))]
     return "\n".join(

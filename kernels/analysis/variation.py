@@ -1,8 +1,8 @@
-"""How far the runs of one submission lie apart, in epochs or samples and in time to the target.
+"""Spread of the runs of one submission, in epochs or samples and in time to the target.
 
-Runs of a submission have one system, one code and one set of settings; what differs are seeds,
-which logs do not always show, and the order in which a parallel machine adds numbers up. Runs that
-did not reach the target have no reading: they are counted beside, never left out silently.
+Runs of a submission share system, code and settings. They differ in seeds, which logs do not always
+show, and in the order in which a parallel machine adds numbers. Runs that missed the target have no
+reading: they are counted separately, never left out silently.
 """
 
 import math
@@ -17,14 +17,14 @@ from kernels.records import Direction, Metric, Run, Status
 from kernels.units import exact
 
 LEHR: Final = 16.0
-"""Lehr's rule: 16 (deviation / difference)^2 runs on each side tell two means apart, of which 16 =
-2 (1.96 + 0.84)^2 is rounded up: an error of 5 % either way round, a real difference found 4 times
-in 5. Lehr, Statistics in Medicine 11 (1992).
+"""Lehr's rule: two means can be told apart with 16 (deviation / difference)^2 runs each, where 16
+is 2 (1.96 + 0.84)^2 rounded up: 5 % error, and a real difference is found 4 times in 5. Lehr,
+Statistics in Medicine 11 (1992).
 """
 
 
 class Measure(StrEnum):
-    """What a run took to its target."""
+    """Quantity that a run needed to reach its target."""
 
     EPOCHS = "epochs"
     SAMPLES = "samples"
@@ -39,7 +39,7 @@ UNITS: Final[Mapping[Measure, str]] = {
 
 
 def hits(run: Run, measure: Measure) -> tuple[Metric, ...]:
-    """The run's epochs or samples to its targets; a target may ask for two metrics at once."""
+    """Returns the run's epochs or samples to its targets: one for each metric of a target."""
     return tuple(
         metric
         for metric in run.metrics
@@ -48,9 +48,9 @@ def hits(run: Run, measure: Measure) -> tuple[Metric, ...]:
 
 
 def reading(run: Run, measure: Measure) -> float | None:
-    """What the run took until all its targets were reached, a time in seconds; None if unknown.
+    """Returns what the run needed to reach all its targets, a time in seconds; None if unknown.
 
-    A time is the run's own clock from its start to its end, as scores take it.
+    A time is from start to end on the run's own clock, as in scores.
     """
     if measure is Measure.TIME:
         return run.wall_time_s if run.status is Status.OK else None
@@ -60,7 +60,7 @@ def reading(run: Run, measure: Measure) -> float | None:
 
 
 def reference(run: Run, measure: Measure) -> str:
-    """The reference that `facts.Facts` resolves to the reading."""
+    """Returns the reference that `facts.Facts` resolves to the reading."""
     if measure is Measure.TIME:
         return f"run:{run.run_id}:wall_time_s"
     found = [f"run:{run.run_id}:{metric.key}" for metric in hits(run, measure)]
@@ -68,21 +68,22 @@ def reference(run: Run, measure: Measure) -> str:
 
 
 def progress(runs: Sequence[Run]) -> Measure | None:
-    """Whether all runs that reached their target count epochs, or samples; None for neither."""
+    """Returns epochs or samples if all runs that reached their target count them; else None."""
     good = [run for run in runs if run.status is Status.OK]
     counted = (Measure.EPOCHS, Measure.SAMPLES) if good else ()
     return next((each for each in counted if all(reading(run, each) for run in good)), None)
 
 
 def readings(runs: Sequence[Run], measure: Measure) -> list[float]:
-    """The readings of the runs that have one, the fastest first."""
+    """Returns the readings of the runs that have one, the fastest first."""
     return sorted(value for run in runs if (value := reading(run, measure)) is not None)
 
 
 def reach(run: Run, metric: str, quality: float) -> float | None:
-    """Seconds to the first evaluation that is as good as a quality; None where none is.
+    """Returns the seconds to the first evaluation at least as good as `quality`; None if there is
+    none.
 
-    Less is better where the run's own target of that metric says so, and of a loss.
+    Less is better if the run's own target of that metric says so, and for a loss.
     """
     stated = (target.direction for target in run.targets if target.metric == metric)
     direction = next(stated, Direction.AT_MOST if metric == "loss" else Direction.AT_LEAST)
@@ -96,21 +97,21 @@ def reach(run: Run, metric: str, quality: float) -> float | None:
 
 
 def variation(values: Sequence[float]) -> float | None:
-    """Standard deviation over the mean, a fraction; None for a single value."""
+    """Returns standard deviation over mean, a fraction; None for a single value."""
     deviation = stats.standard_deviation(values)
     return None if deviation is None else deviation / stats.mean(values)
 
 
 def apart(values: Sequence[float]) -> float | None:
-    """Difference of two such sets that tells them apart, over their mean: 4 variation / sqrt(n)."""
+    """Returns the detectable difference of two such sets over their mean: 4 variation / sqrt(n)."""
     spread = variation(values)
     return None if spread is None else math.sqrt(LEHR / len(values)) * spread
 
 
 def steady_epoch(run: Run) -> float | None:
-    """Seconds an epoch between the first and the last evaluation, evaluations included.
+    """Returns seconds per epoch between the first and the last evaluation, evaluations included.
 
-    None where fewer than two evaluations have an epoch and a time.
+    None if fewer than two evaluations have an epoch and a time.
     """
     steady = _steady(run)
     return None if steady is None else float(steady)
@@ -125,9 +126,9 @@ def _steady(run: Run) -> Fraction | None:
 
 
 def plain_epoch(run: Run) -> float | None:
-    """Median seconds from one epoch's start to the next, of epochs without a reading.
+    """Returns the median seconds from one epoch's start to the next, over epochs without a reading.
 
-    None where the log marks no starts of epochs, or evaluates in each.
+    None if the log marks no starts of epochs, or evaluates in each.
     """
     starts = sorted(
         (epoch.index, epoch.start_s) for epoch in run.epochs if epoch.start_s is not None
@@ -142,10 +143,10 @@ def plain_epoch(run: Run) -> float | None:
 
 
 def overhead(run: Run) -> float | None:
-    """Seconds of a run beyond its epochs to the target at their steady time.
+    """Returns the seconds of a run beyond its epochs to the target at their steady time.
 
-    None where the first evaluation comes later than others follow each other: then steady epochs
-    hold more evaluation than the first ones.
+    None if the first evaluation comes later than the interval between others: then steady epochs
+    include more evaluation than the first ones.
     """
     steady, epochs, whole = _steady(run), reading(run, Measure.EPOCHS), reading(run, Measure.TIME)
     if steady is None or epochs is None or whole is None:
@@ -169,7 +170,7 @@ def _evaluated(run: Run) -> dict[float, float]:
 
 
 def _median(values: Sequence[float]) -> float:
-    """Of numbers as they are written."""
+    """Returns the exact median of decimals as written."""
     ordered = sorted(map(exact, values))
     half = len(ordered) // 2
     return float((ordered[half] + ordered[~half]) / 2)
@@ -180,7 +181,7 @@ EPOCHS: Final[Mapping[str, Callable[[Run], float | None]]] = {
     "plain": plain_epoch,
     "overhead": overhead,
 }
-"""What the time of a run is made of, in seconds."""
+"""Components of a run's time, in seconds."""
 
 
 STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], bool]]] = {
@@ -192,11 +193,13 @@ STATISTICS: Final[Mapping[str, tuple[Callable[[Sequence[float]], float | None], 
     "variation": (variation, False),
     "apart": (apart, False),
 }
-"""Statistics of a submission's readings, and whether each has the readings' unit."""
+"""Statistics of a submission's readings, each with True if it has the readings' unit."""
 
 
 def statistic(runs: Sequence[Run], name: str) -> tuple[float | None, str] | None:
-    """A figure such as `time_median` over the runs that reached their target; None if unknown."""
+    """Returns a figure such as `time_median` over the runs that reached their target; None if
+    unknown.
+    """
     what, _, which = name.partition("_")
     if which not in STATISTICS or (what not in EPOCHS and what not in list(Measure)):
         return None

@@ -1,7 +1,7 @@
-"""Reasons to be careful with a run: found in its own records, kept with it, and said with advice.
+"""Warnings about a run: derived from its own records, kept with it, and shown with advice.
 
-The limits are written once, in `warnings.toml`; a recorded warning carries the one it was held
-against, so a later limit does not change it.
+The limits are in `warnings.toml`; a recorded warning keeps the limit that applied, so later changes
+do not affect it.
 """
 
 import math
@@ -18,13 +18,13 @@ from kernels.records import Doubt, Phase, Run
 
 @dataclass(frozen=True, slots=True)
 class WarningKind:
-    """What a warning says.
+    """Text and limit of a warning code.
 
     Attributes:
-        text: With `{value}` and `{limit}`, which `show` makes readable.
-        advice: What the owner of the machine can do.
+        text: Contains `{value}` and `{limit}`, formatted by `show`.
+        advice: Advice to the owner of the machine.
         unit: Unit of value and limit: `1` for a fraction, else one of `units.UNITS`.
-        limit: What was held to be in order, in that unit.
+        limit: Largest value (or smallest) that is fine, in that unit.
     """
 
     text: str
@@ -33,7 +33,7 @@ class WarningKind:
     limit: float
 
     def show(self, value: float | None) -> str:
-        """A value of this warning for a terminal: a fraction as per cent, else the number."""
+        """Formats a value of this warning: a fraction as per cent, else the number."""
         if value is None:
             return "an unknown amount"
         return f"{value:.1%}" if self.unit == "1" else f"{value:.3g}"
@@ -45,7 +45,7 @@ WARNINGS: Final[Mapping[str, WarningKind]] = {
         Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
     ).items()
 }
-"""Every code that `Doubt.code` may have."""
+"""Every value that `Doubt.code` may have."""
 
 THROTTLED: Final[Mapping[str, int]] = {
     "power_cap": 0x04,
@@ -54,28 +54,27 @@ THROTTLED: Final[Mapping[str, int]] = {
     "slowdown": 0x08,
     "sync_boost": 0x10,
 }
-"""Why an accelerator lowered its clock: bits of NVML's clock event reasons.
+"""Reasons for a lowered clock: bits of NVML's clock event reasons.
 
-`slowdown` is set beside heat and power brake; idleness and a clock that somebody set are no
-reasons.
+`slowdown` is set together with heat and power brake; idleness and a fixed clock do not count.
 """
 
 LOWERED: Final = sum(THROTTLED.values())
 
 SLOWED: Final = LOWERED & ~(THROTTLED["power_cap"] | THROTTLED["sync_boost"])
-"""Bits that mean trouble. A card at its own power limit works as sold."""
+"""Bits that mean trouble: a card at its own power limit works as specified."""
 
 
 def throttle_shares(masks: Collection[int]) -> dict[str, float]:
-    """Share of the readings that name a reason for a lowered clock, by those that any names."""
+    """Returns the share of readings with each reason for a lowered clock."""
     found = {name: sum(bool(mask & bits) for mask in masks) for name, bits in THROTTLED.items()}
     return {name: count / len(masks) for name, count in found.items() if count}
 
 
 def warnings_of(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
-    """The warnings that the run's own records give reason for, in the order of `WARNINGS`.
+    """Returns the warnings that follow from the run's own records, in the order of `WARNINGS`.
 
-    `peak` is what its accelerators can do in operations a second; None where nobody knows.
+    `peak` is that of its accelerators in operations a second; None if unknown.
     """
     times = [step.duration_s for step in run.steps if step.phase is Phase.MEASURE]
     values: dict[str, float | None] = {}
@@ -134,10 +133,10 @@ def _watched(run: Run) -> dict[str, float | None]:
 
 
 def say(doubt: Doubt) -> str:
-    """A warning as a sentence with its advice.
+    """Returns a warning as a sentence with its advice.
 
     Raises:
-        RecordError: No such warning is known.
+        RecordError: Unknown code.
     """
     if doubt.code not in WARNINGS:
         raise RecordError(f"warning {doubt.code!r} is unknown, wanted one of {', '.join(WARNINGS)}")

@@ -1,9 +1,9 @@
-"""The time of a run that counts: what its measured steps took, with all that lies between them, and
-how many samples went through it.
+"""The measured window of a run: the time of its measured steps with all between them, and the
+samples in it.
 
-A median step leaves out what befalls few of the steps: a loader that delivers eight batches at once
-and then lets the device wait, or negative samples that are drawn once an epoch. Whoever trains
-waits for these too, so a throughput is samples over the whole window.
+A median step hides what affects few steps: a loader that delivers eight batches at once and then
+lets the device wait, or negative samples drawn once an epoch. Training waits for these too, so
+throughput is samples over the whole window.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,17 +15,17 @@ from kernels.analysis import stats
 from kernels.records import DataKind, Evaluation, Interval, Metric, Phase, Run, Stat, Status, Step
 
 LEAST: Final = 2
-"""Measured steps below which there is no throughput."""
+"""Fewest measured steps for a throughput."""
 
 ONE_STEP: Final = (
     "one step was timed, which is no measurement: give it more time with --budget, "
     "or a smaller batch"
 )
-"""Why a run that timed no more than one is unfinished."""
+"""Why a run with only one timed step is unfinished."""
 
 
 def unmeasured(run: Run) -> bool:
-    """Whether it has neither `LEAST` timed steps nor epochs to a target."""
+    """Returns True if the run has neither `LEAST` timed steps nor epochs to a target."""
     return (
         not (run.epochs or run.evaluations)
         and sum(step.phase is Phase.MEASURE for step in run.steps) < LEAST
@@ -33,7 +33,7 @@ def unmeasured(run: Run) -> bool:
 
 
 def ended(run: Run) -> Run:
-    """The run, unfinished where it ended before anything was measured."""
+    """Returns the run, marked unfinished if it ended before anything was measured."""
     if run.status is Status.TIMEOUT and unmeasured(run):
         return replace(run, status=Status.UNFINISHED)
     if run.status is Status.OK and run.steps and unmeasured(run):
@@ -44,11 +44,11 @@ def ended(run: Run) -> Run:
 def periods(
     steps: Sequence[Step], evaluations: Sequence[Evaluation] = (), data: DataKind | None = None
 ) -> list[float]:
-    """Seconds that each measured step took out of the window; together they are the window.
+    """Returns each measured step's seconds of the window; their sum is the window.
 
-    Between steps on data of the device lies only the harness's own work, which does not count. Else
-    a step begins where the one before it, or the evaluation after that, ended: what happens between
-    steps belongs to the one that follows, evaluations to none.
+    With data on the device, only the harness's own work is between steps and does not count.
+    Otherwise a step begins where the previous one, or the evaluation after it, ended: time between
+    steps belongs to the step that follows, evaluations to none.
     """
     ends = {
         reading.epoch: reading.time_s
@@ -70,7 +70,7 @@ def periods(
                 if step.epoch is not None and step.epoch != before.epoch
                 else None
             )
-            # Clocks of several processes are a little apart: a step begins as it begins at the
+            # Clocks of several processes differ a little: a step begins as it begins at the
             # latest.
             begin = min(begin, max(before.start_s + before.duration_s, evaluated or 0.0))
         found.append(step.start_s + step.duration_s - begin)
@@ -79,18 +79,18 @@ def periods(
 
 
 def interval(found: Sequence[float]) -> tuple[float, float] | None:
-    """That of the mean period; None where there are too few."""
+    """Returns the interval of the mean period; None if there are too few."""
     return stats.mean_interval(found) if len(found) >= stats.LEAST_STEPS else None
 
 
 def half_width(found: Sequence[float]) -> float | None:
-    """Half that interval as a share of the mean; None without one."""
+    """Returns half that interval as a share of the mean; None without an interval."""
     ends = interval(found)
     return None if ends is None else stats.relative_half_width(*ends, stats.mean(found))
 
 
 def unevenness(found: Sequence[float], times: Sequence[float]) -> float | None:
-    """By what share the mean period is off the median step; None without steps."""
+    """Returns the relative difference of mean period and median step; None without steps."""
     middle = stats.median(times) if times else 0.0
     return abs(stats.mean(found) / middle - 1) if found and middle > 0 else None
 
@@ -102,9 +102,9 @@ def rates(
     found: Sequence[float],
     more: Mapping[str, float] | None = None,
 ) -> Iterator[Metric]:
-    """Samples over the window `found`, as `periods` makes it; nothing of fewer than `LEAST` steps.
+    """Yields samples over the window `found`, as from `periods`; nothing below `LEAST` steps.
 
-    `more` says what else one sample counts for, such as FLOP, by the metric that it goes into.
+    `more` gives other amounts per sample, such as FLOP, by metric.
     """
     if len(found) < LEAST:
         return

@@ -1,1 +1,1 @@
-"""Figures by reference, the formulas that derive them, and verdicts on printed ones."""
+"""Figures by reference, the formulas that derive them, and verdicts on printed figures."""

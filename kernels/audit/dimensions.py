@@ -1,8 +1,7 @@
-"""The unit of a formula's result, from the units of its inputs; refuses what does not fit together.
+"""Derives the unit of a formula's result from its inputs' units, and refuses units that do not fit.
 
-A formula writes down the units that it takes and the one that it gives: seconds and `C/h` give `C`.
-A capital stands for the same unit wherever it is repeated (`VARIABLES`). `product` and `quotient`
-take any units.
+A formula declares the units that it takes and gives: seconds and `C/h` give `C`. A capital is the
+same unit wherever it is repeated (`VARIABLES`). `product` and `quotient` take any units.
 """
 
 import re
@@ -15,10 +14,10 @@ from kernels.units import UNITS
 
 Units = Sequence[str]
 
-# What is counted and has no dimension beside the samples: 4 chips x 16 GB is 64 GB.
+# Counts without a dimension, besides samples: 4 chips x 16 GB is 64 GB.
 _COUNTS: Final = frozenset({"1", "chips", "epochs", "cores", "classes"})
 _COUNTED: Final = frozenset({"channels", "layers", "pixels", "classes", "months"})
-"""Counts that a pure number may stand for."""
+"""Counts that a pure number may replace."""
 
 VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
     "C": ("[A-Z]{3}", "currency"),
@@ -27,14 +26,14 @@ VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
     "X": (".+", "any"),
     "Y": (".+", "any"),
 }
-"""What a capital in a formula's units may be, and its name in an error."""
+"""Allowed units of each capital in a formula's units (a pattern), and its name in an error."""
 
 _VARIABLE: Final = re.compile(rf"\b[{''.join(VARIABLES)}]\b")
 
 
 def _dimensions(unit: str) -> Counter[str]:
-    """Powers of the parts of a unit: `images/s per USD/h` is images 1, s -1, USD -1, h 1; counts
-    are no dimension.
+    """Returns the powers of a unit's parts: `images/s per USD/h` is images 1, s -1, USD -1, h 1;
+    counts have no dimension.
     """
     powers: Counter[str] = Counter()
     for place, part in enumerate(unit.split(" per ")):
@@ -61,7 +60,7 @@ def _named(powers: Counter[str], of: str) -> str:
 
 
 def product(units: Units) -> str:
-    """The product of all units; counts have none."""
+    """Returns the product of all units; counts have none."""
     powers: Counter[str] = Counter()
     for unit in units:
         powers.update(_dimensions(unit))
@@ -69,18 +68,18 @@ def product(units: Units) -> str:
 
 
 def quotient(units: Units) -> str:
-    """The first unit over the second."""
+    """Returns the first unit over the second."""
     powers = _dimensions(units[0])
     powers.subtract(_dimensions(units[1]))
     return _named(powers, f"{units[0]} over {units[1]}")
 
 
 def fitted(units: Units, wanted: Units, given: str) -> str:
-    """The unit that a formula gives for inputs of these units, of which it takes those that are
-    `wanted`; in `given`, the one that it gives, capitals stand for what they were found to be.
+    """Returns the unit that a formula gives for `units`, which must match `wanted`; capitals in
+    `given` are replaced by the units that they matched.
 
     Raises:
-        FactError: An input of another unit, or a result of none that is known.
+        FactError: An input has another unit, or the result an unknown one.
     """
     found: dict[str, str] = {}
 

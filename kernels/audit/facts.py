@@ -1,4 +1,4 @@
-"""The audit: figures by reference, and what recomputing a printed figure says of it.
+"""The audit: figures by reference, and verdicts on recomputed printed figures.
 
 `Facts` answers references, the one grammar for claims, templates, content and `--verify`:
 
@@ -40,7 +40,7 @@
     number:<literal>
     <formula>(<reference>, ...)      nested as deep as needed
 
-`verdicts.judge` holds a claim against the fact that its formula gives.
+`verdicts.judge` compares a claim with the fact that its formula gives.
 """
 
 import math
@@ -82,12 +82,10 @@ __all__ = ["FORMULAS", "ORDER", "TOLERANCE", "Fact", "Facts", "Judgement", "Tole
 T = TypeVar("T")
 
 DEEPEST: Final = 64
-"""References within references that one may need."""
+"""Most references within references."""
 
 REPEATED: Final = ("repeated", "auc-again")
-"""Quantities of claims that only find a figure once more: in another place, or with another
-platform.
-"""
+"""Quantities of claims that repeat a figure: in another place, or with another platform."""
 
 _WHOLE: Final = frozenset(
     {
@@ -104,7 +102,7 @@ _WHOLE: Final = frozenset(
         "pixels",
     }
 )
-"""Units of whole things: printed without decimals such a figure is exact, not rounded."""
+"""Units of whole things: such a figure printed without decimals is exact, not rounded."""
 
 _COUNTED: Final = "counted"
 _OF_RUNS: Final = {
@@ -131,13 +129,13 @@ _OF_WORKLOADS: Final = {
     "eval_samples": _COUNTED,
     "classes": "classes",
 }
-"""Units of the fields that are figures; counted ones are of what the workload's samples are."""
+"""Units of the fields that are figures; `_COUNTED` is the unit of the workload's samples."""
 
 _PER: Final = {Per.SECOND: "s", Per.HOUR: "h", Per.MONTH: "month"}
 
 
 class Records(Filed, Protocol):
-    """What `Facts` reads from an archive (`store.Archive`)."""
+    """The records that `Facts` reads from an archive (`store.Archive`)."""
 
     @property
     def runs(self) -> Sequence[Run]: ...
@@ -154,9 +152,9 @@ class Records(Filed, Protocol):
 
 
 class Facts:
-    """Every figure of an archive and a catalogue, by reference; each is worked out once.
+    """Every figure of an archive and a catalogue, by reference; each is computed once.
 
-    `archive` is a `store.Archive`, or anything that holds the same records.
+    `archive` is a `store.Archive`, or an object with the same records.
     """
 
     def __init__(self, archive: Records, catalog: Catalog) -> None:
@@ -185,11 +183,11 @@ class Facts:
         }
 
     def get(self, ref: str) -> Fact:
-        """The figure of a reference.
+        """Returns the figure of a reference.
 
         Raises:
-            FactError: An unknown reference (the nearest known one is named), a formula that cannot
-                take its inputs, or a circle.
+            FactError: Unknown reference (the error names the nearest known one), a formula that
+                does not fit its inputs, or a cycle.
         """
         return self._known.get(ref, lambda: self._found(ref))
 
@@ -205,20 +203,20 @@ class Facts:
             self._open.pop()
 
     def known(self, ref: str) -> bool:
-        """Whether there is a figure of that reference, and it is not missing."""
+        """Returns True if the reference has a figure that is not missing."""
         try:
             return not self.get(ref).missing
         except FactError:
             return False
 
     def judgement(self, claim_id: str) -> Judgement:
-        """Returns what recomputing a claim gives; see `judge`."""
+        """Returns the claim's recomputed figure and verdict; see `judge`."""
         return self._judged.get(
             claim_id, lambda: judge(_one("claim", claim_id, self._claims), self)
         )
 
     def judgements(self, source: str | None = None) -> tuple[Judgement, ...]:
-        """All claims, or those of one source, judged, in the archive's order."""
+        """Returns the judged claims, all or of one source, in the archive's order."""
         return tuple(
             self.judgement(claim.claim_id)
             for claim in self._archive.claims
@@ -226,8 +224,8 @@ class Facts:
         )
 
     def check(self) -> list[Finding]:
-        """An error for each claim that cannot be judged: the site tells of every one, and none of
-        it is built while one is wrong.
+        """Returns an error for each claim that cannot be judged: the site shows every claim and is
+        not built while one is wrong.
         """
         found = []
         for claim in self._archive.claims:
@@ -247,7 +245,7 @@ class Facts:
 
     @remembered
     def _imported(self) -> tuple[Run, ...]:
-        """The runs that scores are of."""
+        """The runs from which scores are made."""
         return where(self._archive.runs, origin=Origin.IMPORTED)
 
     @remembered
@@ -456,7 +454,7 @@ class Facts:
         own = _one("accelerator or system with scores", fast, self._grouped, ref)
         other = _one("accelerator or system with scores", base, self._grouped, ref)
         _one("shared workload", workload, dict.fromkeys(own.keys() & other.keys(), True), ref)
-        # in the order of the pair: of several results equally near the other one has another
+        # in the order of the pair: where several results are equally near, the choice depends on it
         found = pairs.match(self._grouped, min(fast, base), max(fast, base), workload)
         one, two = (found.a, found.b) if fast < base else (found.b, found.a)
         if what == "ratio" and found.told is not None:
@@ -515,18 +513,16 @@ class Facts:
         }
 
     def _counted(self, workload: str) -> str:
-        """Returns what a sample of a workload is called: an image where its throughput is in
-        images.
-        """
+        """Returns the unit of the workload's samples: images if its throughput is in images."""
         known = self._catalog.workloads.get(workload)
         return "images" if known is not None and known.task.startswith("image") else "samples"
 
 
 def split(inputs: str, ref: str) -> list[str]:
-    """A formula's inputs, parted at the commas that stand in no inner parentheses.
+    """Splits a formula's inputs at the commas outside inner parentheses.
 
     Raises:
-        FactError: Parentheses without their partner, or an empty input.
+        FactError: Unbalanced parentheses, or an empty input.
     """
     parts = [""]
     depth = 0
@@ -565,7 +561,7 @@ def _known_unit(unit: str, ref: str) -> str:
 def _rounded(
     value: float | None, decimals: int | None, unit: str
 ) -> tuple[float | None, float | None]:
-    """The interval that a printed figure's rounding leaves open; none for an exact one: not
+    """Returns the interval that a printed figure's rounding leaves open; none for an exact one: not
     printed, or a count of whole things.
     """
     if value is None or decimals is None or (unit in _WHOLE and decimals >= 0):

@@ -1,13 +1,12 @@
-"""Formulas by which figures follow from others: the only arithmetic behind derived figures and the
-audit.
+"""Formulas that derive figures from others: the only arithmetic for derived figures and the audit.
 
 A formula takes facts and gives a value, its unit, and the interval that the rounding of its inputs
-allows: each formula here is monotone in each of its inputs, so the interval's ends are among the
-corners. Each docstring says formula and units.
+allows. Each formula is monotone in each input, so the interval's ends are at corners of the inputs'
+intervals. Each docstring states formula and units.
 
-What sources print is decimal, so formulas are handed fractions and what they give is rounded once:
-100 x 0.004087 is 0.4087. A constant here is therefore a whole number, since a fraction times a
-binary number is one of those.
+Printed figures are decimal, so formulas compute with fractions and the result is rounded once: 100
+x 0.004087 is 0.4087. Constants here are therefore whole numbers: a fraction times a float is a
+float.
 """
 
 import builtins
@@ -25,7 +24,7 @@ from kernels.records import Bound, Certainty, Status
 from kernels.units import CENTS, HOURS_A_MONTH, MINUTES_AN_HOUR, SECONDS_AN_HOUR, exact
 
 MOST_INPUTS: Final = 12
-"""Inputs with an interval that one formula may take: there are two to that power corners."""
+"""Most inputs with an interval for one formula: the number of corners is two to that power."""
 
 
 FLOP_A_CORE: Final = 2
@@ -39,16 +38,16 @@ TERA: Final = 10**12
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One figure with how far it is certain.
+    """One figure and how certain it is.
 
     Attributes:
-        ref: The reference that gave it.
+        ref: Its reference.
         value: None for a printed range and for a missing figure.
         unit: One of `units.UNITS`.
         low: Lower end of a printed range, of an interval over runs, or of what rounding allows;
             None for an exact figure.
         high: Upper end.
-        decimals: As printed; None for a figure that nobody printed.
+        decimals: As printed; None for a figure that is not printed.
         bound: A formula over anything but `eq` is `approx`, or `gt` where it can only rise with a
             figure that is "more than".
         status: `ok`, or why the figure is missing.
@@ -68,17 +67,17 @@ class Fact:
 
     @property
     def missing(self) -> bool:
-        """Whether there is neither a figure nor a range."""
+        """True if there is neither a figure nor a range."""
         return self.value is None and self.low is None
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula: its function over numbers or fractions, and the units that it takes and gives.
+    """The function of a formula over numbers or fractions, and the units that it takes and gives.
 
     Attributes:
         inputs: Unit of each input by its name; empty for two inputs or more of one unit.
-        gives: Unit of the result, or a function that makes it of the inputs' units.
+        gives: Unit of the result, or a function of the inputs' units.
     """
 
     name: str
@@ -87,7 +86,7 @@ class Formula:
     gives: str | Callable[[dimensions.Units], str]
 
     def unit(self, units: dimensions.Units) -> str:
-        """The result's unit, of the inputs' units."""
+        """Returns the result's unit for the inputs' units."""
         if not isinstance(self.gives, str):
             return self.gives(units)
         return dimensions.fitted(
@@ -96,7 +95,7 @@ class Formula:
 
 
 FORMULAS: Final[dict[str, Formula]] = {}
-"""Formulas by name. A new one is a function with `@formula` below; its text for readers is
+"""Formulas by name. To add one, write a function with `@formula` below and its text for readers,
 `formula.<name>` in `strings/`.
 """
 
@@ -104,8 +103,8 @@ FORMULAS: Final[dict[str, Formula]] = {}
 def formula(
     gives: str | Callable[[dimensions.Units], str], **inputs: str
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
-    """Enter a function into `FORMULAS`: the unit that it gives, then each input with the unit that
-    it takes, as `dimensions` reads them; without inputs it takes two or more of one unit.
+    """Registers a function in `FORMULAS` with the unit that it gives and the unit of each input, as
+    in `dimensions`; without inputs it takes two or more of one unit.
     """
 
     def enter(function: Callable[..., float]) -> Callable[..., float]:
@@ -375,12 +374,12 @@ def break_even_price(seconds_a: float, seconds_b: float, price_b: float) -> floa
 
 
 def apply(name: str, facts: Sequence[Fact], ref: str) -> Fact:
-    """The figure that a formula makes of facts.
+    """Applies a formula to facts.
 
-    Its interval is that of the inputs' corners; a printed range makes a range without a value.
+    The interval comes from the inputs' corners; a printed range gives a range without a value.
 
     Raises:
-        FactError: No such formula, other inputs or units, one missing, or a division by zero.
+        FactError: Unknown formula, wrong inputs or units, a missing figure, or a division by zero.
     """
     rule = _rule(name, len(facts), ref)
     unit = _unit_of(rule, facts, ref)
@@ -420,12 +419,10 @@ def _interval(
 
 
 _RISING: Final = ("repeats", "product", "sum", "cost_of_time")
-"""Formulas that give more for more, over figures that are not negative: of "more than" they make
-"more than".
-"""
+"""Formulas that grow with every input that is not negative: "more than" stays "more than"."""
 
 _RISING_FIRST: Final = ("owned_per_hour",)
-"""Formulas that give more for more of their first figure, and may give less for more of another."""
+"""Formulas that grow with their first input, and may fall with another."""
 
 
 def _bound(name: str, facts: Sequence[Fact]) -> Bound:

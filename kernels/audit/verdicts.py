@@ -1,6 +1,4 @@
-"""What recomputing a printed figure says of it: the rule, and what the words around a figure
-allow.
-"""
+"""Verdicts on printed figures: the rule, and what the words around a figure allow."""
 
 import math
 from collections.abc import Mapping
@@ -15,13 +13,13 @@ from kernels.records import Bound, Claim, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far a recomputed figure may lie from the printed one and still reproduce it.
+    """Largest difference of a recomputed figure that still reproduces the printed one.
 
     Attributes:
-        digits: In units of the last printed digit, on either side.
-        relative: As a fraction of the printed figure; the wider of the two holds.
-        below: Whether anything below the printed figure passes; `above` likewise.
-        factor: How many times as much, or as little, passes, on a logarithmic scale.
+        digits: In units of the last printed digit, in either direction.
+        relative: As a fraction of the printed figure; the wider of the two applies.
+        below: True if anything below the printed figure passes; `above` likewise.
+        factor: Largest factor that passes, up or down.
     """
 
     digits: float
@@ -39,18 +37,17 @@ TOLERANCE: Final[Mapping[Bound, Tolerance]] = {
     Bound.LT: Tolerance(0.0, 0.0, below=True),
     Bound.GT: Tolerance(0.0, 0.0, above=True),  # "more than": above the printed figure
 }
-"""What the words around a printed figure allow."""
+"""Tolerance by the word before a printed figure."""
 
 ORDER: Final = Tolerance(0.0, 0.0, factor=math.sqrt(10.0))
-"""What "an order of magnitude" allows, whatever word stands before it (`Claim.order`): anything
-nearer, on a logarithmic scale, to the printed power of ten than to another.
+"""Tolerance of "an order of magnitude", whatever word is before it (`Claim.order`): the printed
+power of ten is the nearest on a logarithmic scale.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A claim with what its formula gives, at full precision, and the verdict by the rule of
-    `judge`.
+    """A claim with the result of its formula, at full precision, and the verdict of `judge`.
 
     `recomputed` is None for a range and for a claim that cannot be checked; its ends are those of a
     range, or of what the rounding of the inputs allows.
@@ -64,26 +61,26 @@ class Judgement:
 
 
 class Lookup(Protocol):
-    """Something that answers references, such as `Facts`."""
+    """An object that resolves references, such as `Facts`."""
 
     def get(self, ref: str) -> Fact:
-        """The figure of a reference."""
+        """Returns the figure of a reference."""
         ...
 
 
 def judge(claim: Claim, facts: Lookup) -> Judgement:
-    """Hold a claim against its formula.
+    """Compares a claim with the result of its formula.
 
     `reproduces`: the recomputed figure, rounded as printed, is the printed one, lies in the printed
     range, or keeps to what the word before it allows (`TOLERANCE`, or `ORDER` for an order of
-    magnitude). `rounding`: not so, but the interval that the printed inputs' rounding allows meets
-    what the printed figure allows. `estimate`: the formula is an estimator; the difference is
-    shown. `contradicts`: none of these. `not_checkable`: no formula, or an input that no source
-    gives. An input that is printed as "about" brings the width of its rounding and no more: else
-    every claim on it would pass as rounding.
+    magnitude). `rounding`: not reproduced, but the interval that the printed inputs' rounding
+    allows overlaps with what the printed figure allows. `estimate`: the formula is an estimator;
+    the difference is shown. `contradicts`: none of these. `not_checkable`: no formula, or an input
+    that no source gives. An input printed as "about" counts with its rounding only: else every
+    claim based on it would pass as rounding.
 
     Raises:
-        FactError: An unknown reference or formula, or a result in another unit than the claim's.
+        FactError: Unknown reference or formula, or a result in another unit than the claim's.
     """
     if claim.formula == "none":
         return Judgement(claim, None, None, None, Verdict.NOT_CHECKABLE)
@@ -121,7 +118,7 @@ def _verdict(claim: Claim, fact: Fact) -> Verdict:
 
 
 def _allowed(claim: Claim) -> tuple[float, float]:
-    """The interval in which a recomputed figure reproduces the printed one."""
+    """Returns the interval in which a recomputed figure reproduces the printed one."""
     tolerance = ORDER if claim.order else TOLERANCE[claim.bound]
     low = claim.printed if claim.printed is not None else claim.printed_low
     high = claim.printed if claim.printed is not None else claim.printed_high

@@ -1,6 +1,6 @@
-"""What a workload trains with; each backend is one module that alone imports its framework."""
+"""Frameworks that workloads train with, each imported by one module alone."""
 
 from typing import Final
 
 BACKENDS: Final = {"torch": "kernels.backends.pytorch", "jax": "kernels.backends.jax"}
-"""Module of each, by its name on the command line."""
+"""Module of each backend, by its name on the command line."""

@@ -1,8 +1,8 @@
-"""What a backend and a training must offer so that `measure` can time them without knowing either.
+"""Interface of backends and trainings, so that `measure` can time them without knowing either.
 
-A training hands out its steps as callables: `measure` decides when one starts, makes the device
-idle around it and reads the clock. So no workload can time itself, and none can forget to wait for
-the device.
+A training hands out its steps as callables: `measure` decides when a step starts, lets the device
+go idle around it and reads the clock. So no workload times itself or forgets to wait for the
+device.
 """
 
 import resource
@@ -25,10 +25,10 @@ class Device:
 
     Attributes:
         name: As on the command line: `cpu`, `cuda:0`.
-        model: As its maker writes it; None for the CPU, whose name `system` knows.
-        memory_bytes: None where it is the machine's own.
-        emulated: Precisions without arithmetic, with how many times as long as FP32 a trial took;
-            they are refused, since one step may take minutes.
+        model: As its maker writes it; None for the CPU, which `system` names.
+        memory_bytes: None if it is the machine's own.
+        emulated: Precisions that are emulated, with the time of a trial relative to FP32; they are
+            refused, since one step may take minutes.
     """
 
     name: str
@@ -40,11 +40,11 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a backend found on this machine.
+    """Devices and faults that a backend found on this machine.
 
     Attributes:
-        missing: Why it cannot run at all.
-        no_accelerator: Why there is none among the devices.
+        missing: Why the backend cannot run at all.
+        no_accelerator: Why no accelerator is among the devices.
         unusable: Cards that this build of the framework cannot use, a sentence each.
     """
 
@@ -57,25 +57,25 @@ class Probe:
 
     @property
     def fallen(self) -> str | None:
-        """Why whoever names no device is given the CPU; None where it is given an accelerator."""
+        """Why the CPU is the default device; None if an accelerator is."""
         if self.missing or any(device.model is not None for device in self.devices):
             return None
         return self.no_accelerator or f"{self.backend} finds no accelerator and does not say why"
 
 
 EMULATED: Final = 4.0
-"""Times as long as FP32 from which on arithmetic counts as emulated; native FP64 takes twice."""
+"""Time relative to FP32 from which arithmetic counts as emulated; native FP64 takes twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a backend is to train; all of it is recorded.
+    """Settings of a training for the backend; all are recorded.
 
     Attributes:
-        compiled: Whether the model goes through the framework's compiler.
+        compiled: True if the model goes through the framework's compiler.
         memory_format: `channels_last` or `contiguous`: the order of an image's dimensions.
-        deterministic: Whether only algorithms that give the same result each time may be used.
-        processes: Those that share each batch.
+        deterministic: True if only deterministic algorithms may be used.
+        processes: Number of processes that share each batch.
     """
 
     compiled: bool = False
@@ -88,31 +88,31 @@ PLAIN: Final = Options()
 
 
 def resident_peak() -> int:
-    """Most bytes that this process had in memory so far."""
+    """Returns the peak resident memory of this process in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # Linux counts in KiB, macOS in bytes
     return peak if sys.platform == "darwin" else peak * 1024
 
 
 class Ranks(Protocol):
-    """The processes that train together: all must take each decision alike."""
+    """The processes that train together: all must take the same decisions."""
 
     def slowest(self, *values: float) -> tuple[float, ...]:
-        """The largest of each value over all processes, the same in every one of them."""
+        """Returns the largest of each value over all processes, the same in each process."""
 
     def mean(self, value: float) -> float:
-        """The mean over all processes; NaN where one is."""
+        """Returns the mean over all processes; NaN if one value is."""
 
 
 class Alone:
-    """One process, which agrees with itself."""
+    """A single process."""
 
     def slowest(self, *values: float) -> tuple[float, ...]:
-        """The values."""
+        """Returns the values."""
         return values
 
     def mean(self, value: float) -> float:
-        """The value."""
+        """Returns the value."""
         return value
 
 
@@ -130,8 +130,8 @@ class OutOfMemory:
     """An allocation that did not fit.
 
     Attributes:
-        part: Of a step, what asked for it: `forward`, `backward`, `optimizer`; `unknown` outside of
-            them, and where the framework does all of a step at once.
+        part: Part of the step that asked for it: `forward`, `backward`, `optimizer`; `unknown`
+            outside of them, or if the framework does a step at once.
     """
 
     requested_bytes: int | None
@@ -144,10 +144,10 @@ class Backend(Protocol):
     name: str
 
     def ranks(self) -> Ranks:
-        """The processes that train together; `Alone` where there is one."""
+        """The processes that train together; `Alone` if there is one."""
 
     def check(self) -> None:
-        """Refuse a training that took its steps without what the options ask for.
+        """Refuses a training that ignored the options.
 
         Raises:
             MeasureError: The workload did not hand its model to the compiler, or does not share its
@@ -155,25 +155,25 @@ class Backend(Protocol):
         """
 
     def close(self) -> None:
-        """Part from the other processes, where there are any."""
+        """Leaves the group of processes, if any."""
 
     def wait(self) -> None:
-        """Return when the device is idle; without this a timer measures the queue."""
+        """Returns when the device is idle; without this a timer measures the queue."""
 
     def peak_memory(self) -> int:
-        """Most bytes in use so far: of the device, or of the process on the CPU."""
+        """Returns the peak memory in bytes: of the device, or of the process on the CPU."""
 
     def facts(self) -> Facts:
-        """Versions, driver, flags: what a reader needs to judge the figures."""
+        """Returns versions, driver and flags: what a reader needs to judge the figures."""
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
-        """Whether this exception is an allocation that failed; frameworks disagree on its type."""
+        """Returns the failed allocation of an exception, if any; its type differs by framework."""
 
 
 class Training(Protocol):
     """A model, its data and its optimiser, ready for the first step.
 
-    One that fetches ahead has `prefetched` too: how many batches lie ready at most.
+    A training that fetches ahead also has `prefetched`: the most batches that are ready.
     """
 
     parameters: int
@@ -181,13 +181,13 @@ class Training(Protocol):
     settings: Mapping[str, str]
 
     def steps(self) -> Iterator[OneStep]:
-        """The steps of one epoch over newly shuffled data; taking one fetches its batch."""
+        """Yields the steps of an epoch over newly shuffled data; next() fetches the batch."""
 
     def loss(self) -> float:
-        """Mean training loss since this was last asked; waits for the device."""
+        """Returns the mean training loss since the last call; waits for the device."""
 
     def learning_rate(self) -> float:
-        """Learning rate that the next step will use."""
+        """Returns the learning rate of the next step."""
 
     def evaluate(self) -> dict[str, float]:
-        """Quality on the held-out data by metric name; fractions 0 to 1 save for losses."""
+        """Returns the quality on held-out data by metric; fractions 0 to 1 except for losses."""

@@ -1,8 +1,8 @@
 """JAX on the CPU, on CUDA and on TPUs.
 
-XLA compiles each step when it is first taken, so the first step always pays for a compiler. It has
-no setting for the number of its threads: it starts one for each processor that the process may run
-on, and the worker binds the process to as many as were asked for.
+XLA compiles a step when it is first taken, so the first step always includes compilation. XLA has
+no setting for its number of threads: it starts one per processor that the process may run on, and
+the worker binds the process to as many as requested.
 """
 
 import importlib.util
@@ -45,13 +45,13 @@ _TYPES = {
     Precision.BF16: jax.numpy.bfloat16,
     Precision.FP16: jax.numpy.float16,
 }
-"""Number format of products, where it is not FP32."""
+"""Precision of products, other than FP32."""
 
 _UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 
 
 def probe() -> Probe:
-    """Look what this JAX can train on; the CPU is always there, and listed first."""
+    """Returns the devices that this JAX can train on; the CPU is always there, and first."""
     devices = [Device("cpu", None, None, _PRECISIONS["cpu"])]
     for found in jax.local_devices():
         platform = {"gpu": "cuda"}.get(found.platform, found.platform)
@@ -90,12 +90,12 @@ def _without_card() -> str:
 class Jax:
     """JAX on one device.
 
-    A workload hands the result of each step to `watch`, which `wait` waits for.
+    A workload passes the result of each step to `watch`; `wait` waits for it.
 
     Attributes:
-        device: Where arrays live.
-        dtype: Number format of products; in mixed precision weights and sums stay in FP32.
-        seed: Of weights and order.
+        device: Device of the arrays.
+        dtype: Precision of products; in mixed precision weights and sums stay in FP32.
+        seed: Seed of weights and order.
     """
 
     name = "jax"
@@ -113,7 +113,7 @@ class Jax:
         self._platform = platform
         self._pending: Any = None
         jax.config.update("jax_default_device", self.device)
-        # without it JAX makes FP32 of it and says nothing
+        # without it JAX silently uses FP32
         jax.config.update("jax_enable_x64", precision is Precision.FP64)
         # XLA's own default multiplies FP32 in TF32 on cards that can, and in BF16 on TPUs; fp32
         # here means fp32.
@@ -127,7 +127,7 @@ class Jax:
         return Alone()
 
     def check(self) -> None:
-        """See that the workload said what to wait for."""
+        """Refuses a workload that did not call `watch`."""
         if self._pending is None:
             raise MeasureError(
                 "this workload never handed the result of a step to the backend, so nothing was "
@@ -135,24 +135,24 @@ class Jax:
             )
 
     def close(self) -> None:
-        """Nothing to part from."""
+        """Does nothing: there is one process."""
 
     def watch(self, result: object) -> None:
-        """Remember what the step just taken will come to; JAX returns before it is computed."""
+        """Keeps the result of the step just taken; JAX returns before it is computed."""
         self._pending = result
 
     def wait(self) -> None:
-        """Wait until the last step is done: its result is ready when all before it is."""
+        """Waits until the last step is done: its result depends on all before."""
         jax.block_until_ready(self._pending)
 
     def peak_memory(self) -> int:
-        """Bytes of arrays on an accelerator, of the process's peak resident size on the CPU."""
+        """Returns bytes of arrays on an accelerator, the process's peak resident size on a CPU."""
         if (stats := self.device.memory_stats()) and "peak_bytes_in_use" in stats:
             return int(stats["peak_bytes_in_use"])
         return resident_peak()
 
     def facts(self) -> Facts:
-        """Versions and flags; on an accelerator also its name and memory."""
+        """Returns versions and flags; on an accelerator also its name and memory."""
         bound = hasattr(os, "sched_getaffinity")
         environment: dict[str, str | int | float | bool | None] = {
             "threads": len(os.sched_getaffinity(0)) if bound else self._threads,
@@ -174,7 +174,7 @@ class Jax:
         return Facts(environment, software, extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
-        """XLA raises one type for everything and says it in the text."""
+        """Parses the text: XLA raises one type for everything."""
         text = str(error)
         if isinstance(error, MemoryError) or (
             isinstance(error, RuntimeError)
@@ -185,7 +185,7 @@ class Jax:
 
 
 def _requested(text: str) -> int | None:
-    """The size in "allocating 400 bytes" or "Failed to allocate request for 2.00GiB"."""
+    """Returns the size in "allocating 400 bytes" or "Failed to allocate request for 2.00GiB"."""
     found = re.search(
         r"(?:allocating|request for|to allocate) ([\d.]+) ?([KMG]?)(?:i?B|bytes)", text
     )
@@ -193,5 +193,5 @@ def _requested(text: str) -> int | None:
 
 
 def backend(device: str, precision: Precision, threads: int, seed: int, options: Options) -> Jax:
-    """JAX on that device."""
+    """Returns JAX on that device."""
     return Jax(device, precision, threads, seed, options)

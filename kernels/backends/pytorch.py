@@ -41,13 +41,13 @@ _CPU_PRECISIONS = (
     Precision.FP16,
 )
 _HALVES = {torch.bfloat16: (Precision.AMP_BF16, Precision.BF16), torch.float16: (Precision.FP16,)}
-"""Formats that many a processor has no arithmetic for, and what is computed in them."""
+"""Half formats that many processors lack arithmetic for, with the precisions that use them."""
 _AMPERE_ON = (Precision.TF32, Precision.AMP_BF16, Precision.BF16)
-"""What cards from compute capability 8.0 on have; older ones would silently do it in FP32."""
+"""Precisions of cards from compute capability 8.0 on; older ones would silently use FP32."""
 
 
 def card_precisions(major: int) -> tuple[Precision, ...]:
-    """Returns what a card can do, by the first number of its compute capability."""
+    """Returns the precisions of a card, by the first number of its compute capability."""
     ampere = _AMPERE_ON if major >= 8 else ()  # noqa: PLR2004 - its number
     return (Precision.FP32, *ampere, Precision.AMP_FP16, Precision.FP64, Precision.FP16)
 
@@ -56,7 +56,7 @@ _UNITS = {"bytes": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
 def probe() -> Probe:
-    """Look what this PyTorch can train on."""
+    """Returns the devices that this PyTorch can train on."""
     emulated = {
         each: times
         for kind, times in slower().items()
@@ -80,15 +80,15 @@ def probe() -> Probe:
 
 
 def slower(size: int = 256, trials: int = 3) -> dict[torch.dtype, float]:
-    """How many times as long as in FP32 a small product takes in each half format, at best.
+    """Returns the best time of a small product in each half format, relative to FP32.
 
-    Asked of the arithmetic itself: what counts is what this build makes of the processor's flags.
+    Measured, since it depends on what this build makes of the processor's flags.
     """
 
     def seconds(kind: torch.dtype) -> float:
         matrix = torch.ones(size, size).to(kind)
         times = []
-        for _ in range(trials + 1):  # the first makes the kernel
+        for _ in range(trials + 1):  # the first builds the kernel
             start = time.perf_counter()
             torch.mm(matrix, matrix)
             times.append(time.perf_counter() - start)
@@ -99,10 +99,10 @@ def slower(size: int = 256, trials: int = 3) -> dict[torch.dtype, float]:
 
 
 def _not_built_for(major: int, minor: int) -> str | None:
-    """Why this PyTorch has no code for a card of that compute capability; None if it has.
+    """Returns why this PyTorch has no code for a card of that compute capability; None if it has.
 
-    `sm_75` runs on cards of the same first and the same or a later second number, `sm_90a` on that
-    very one, `compute_90` on all later ones.
+    `sm_75` runs on cards of the same first and the same or a later second number, `sm_90a` on 9.0
+    alone, `compute_90` on all later ones.
     """
     built = [] if torch.version.hip else torch.cuda.get_arch_list()
     found = [match.groups() for each in built if (match := _ARCHITECTURE.match(each))]
@@ -143,45 +143,45 @@ def _without_card() -> str:
 
 
 def card_of(device: str, rank: int) -> torch.device:
-    """Each process takes a card of its own, from the named one on; the CPU they share."""
+    """Returns the card of a process, counted from the named one; the CPU is shared."""
     named = torch.device(device)
     return torch.device(named.type, (named.index or 0) + rank) if named.type == "cuda" else named
 
 
 class Together:
-    """The ranks of `torchrun` on this machine; they agree by gloo, never through a card."""
+    """The ranks of `torchrun` on this machine; they communicate by gloo, never through a card."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self._group = distributed.new_group(backend="gloo")
 
     def slowest(self, *values: float) -> tuple[float, ...]:
-        """The largest of each over all ranks."""
+        """Returns the largest of each over all ranks."""
         shared = torch.tensor(values, dtype=torch.float64)
         distributed.all_reduce(shared, distributed.ReduceOp.MAX, group=self._group)
         return tuple(shared.tolist())
 
     def mean(self, value: float) -> float:
-        """A sum, because the largest of numbers and NaN is not defined."""
+        """Uses a sum, because the maximum of numbers and NaN is not defined."""
         shared = torch.tensor([value], dtype=torch.float64)
         distributed.all_reduce(shared, distributed.ReduceOp.SUM, group=self._group)
         return float(shared[0]) / self._processes
 
 
 class Losses:
-    """Losses of steps, summed on the device, so that no step waits for one."""
+    """Losses of steps, summed on the device, so that no step waits for them."""
 
     def __init__(self, device: torch.device) -> None:
         self._sum = torch.zeros((), device=device)
         self._steps = 0
 
     def add(self, loss: torch.Tensor) -> None:
-        """Take the loss of one step."""
+        """Adds the loss of one step."""
         self._sum += loss.detach()
         self._steps += 1
 
     def mean(self) -> float:
-        """Mean per step since this was last asked; waits for the device."""
+        """Returns the mean per step since the last call; waits for the device."""
         mean = float(self._sum) / max(self._steps, 1)
         self._sum.zero_()
         self._steps = 0
@@ -189,15 +189,15 @@ class Losses:
 
 
 class PyTorch:
-    """PyTorch on one device, with every flag that moves its speed set here and recorded in `facts`.
+    """PyTorch on one device; every flag that affects speed is set here and recorded in `facts`.
 
-    A workload hands its model to `place` and takes its batches from `share` and `mine`, and so can
-    be compiled and run by several processes.
+    A workload passes its model to `place` and takes its batches from `share` and `mine`, so that it
+    can be compiled and run by several processes.
 
     Attributes:
-        device: Where tensors live.
+        device: Device of the tensors.
         memory_format: Channels last by default: the faster layout for convolutions on CPUs and
-            tensor cores alike.
+            tensor cores.
         rank: Number of this process among those that train together.
     """
 
@@ -221,7 +221,7 @@ class PyTorch:
         self._part = UNKNOWN
         torch.manual_seed(seed)
         torch.set_num_threads(threads)
-        # PyTorch's own default lets convolutions use TF32 while matrix products may not; fp32 here
+        # By default PyTorch lets convolutions use TF32 but not matrix products; fp32 here
         # means fp32 in both.
         tf32 = precision is Precision.TF32
         torch.backends.cuda.matmul.allow_tf32 = tf32
@@ -233,7 +233,7 @@ class PyTorch:
         if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
             torch.cuda.reset_peak_memory_stats(self.device)
-        # What is smaller than FP16 can hold would be lost: the loss is scaled up, and the gradients
+        # Gradients too small for FP16 would be lost: the loss is scaled up, and the gradients
         # down again.
         self._scaler = torch.amp.GradScaler(
             self.device.type, enabled=precision is Precision.AMP_FP16
@@ -248,7 +248,7 @@ class PyTorch:
         return self._ranks
 
     def place(self, model: nn.Module) -> nn.Module:
-        """The model on the device, laid out, compiled and shared as the options ask for."""
+        """Returns the model on the device, laid out, compiled and shared as the options ask."""
         placed: nn.Module = model.to(self.device, memory_format=self.memory_format)  # type: ignore[call-overload]  # the stubs lack the layout
         if self._options.compiled:
             # Shapes never change within a phase; the smaller batch of an evaluation is compiled
@@ -265,17 +265,17 @@ class PyTorch:
         return placed
 
     def share(self, batch_size: int) -> int:
-        """Returns how many samples of a batch this process trains."""
+        """Returns the number of a batch's samples that this process trains."""
         self._shared = True
         return batch_size // self._options.processes
 
     def mine(self, rows: torch.Tensor) -> torch.Tensor:
-        """The rows of a batch that this process trains: each N-th of the common order."""
+        """Returns the rows of a batch that this process trains: each N-th of the common order."""
         self._shared = True
         return rows[self.rank :: self._options.processes] if self._options.processes > 1 else rows
 
     def check(self) -> None:
-        """See that the workload did what the options need it to."""
+        """Refuses a workload that did not follow the options."""
         why = None
         if self._options.compiled and not self._placed:
             why = "--compile: this workload has no model to compile; measure it as it is"
@@ -293,17 +293,17 @@ class PyTorch:
             raise MeasureError(why)
 
     def close(self) -> None:
-        """Leave the group of processes."""
+        """Leaves the group of processes."""
         if self._options.processes > 1 and distributed.is_initialized():
             distributed.destroy_process_group()
 
     def wait(self) -> None:
-        """Wait until all that is queued is done; a step on the CPU returns when it is."""
+        """Waits until all queued work is done; a step on the CPU returns when it is."""
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
 
     def autocast(self) -> contextlib.AbstractContextManager[object]:
-        """The context of forward pass and loss, with mixed precision where asked for."""
+        """Returns the context of forward pass and loss, with mixed precision if requested."""
         if torch.is_grad_enabled():  # else it is an evaluation
             self._part = "forward"
         halves = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}
@@ -312,7 +312,7 @@ class PyTorch:
         return torch.autocast(self.device.type, dtype=dtype)
 
     def learn(self, loss: torch.Tensor, optimiser: torch.optim.Optimizer) -> None:
-        """Backward pass and update; in FP16 a step whose gradients overflow is left out."""
+        """Runs backward pass and update; in FP16 a step whose gradients overflow is skipped."""
         scaled: Any = self._scaler.scale(loss)
         self._part = "backward"
         scaled.backward()
@@ -322,13 +322,13 @@ class PyTorch:
         self._part = UNKNOWN
 
     def peak_memory(self) -> int:
-        """Bytes of tensors on CUDA, of the process's peak resident size on the CPU."""
+        """Returns bytes of tensors on CUDA, the process's peak resident size on the CPU."""
         if self.device.type == "cuda":
             return torch.cuda.max_memory_allocated(self.device)
         return resident_peak()
 
     def facts(self) -> Facts:
-        """Versions and flags; on CUDA also driver, memory and power limit of the card."""
+        """Returns versions and flags; on CUDA also driver, memory and power limit of the card."""
         environment: dict[str, str | int | float | bool | None] = {
             "threads": torch.get_num_threads(),
             "compile_mode": "inductor" if self._options.compiled else "eager",
@@ -365,8 +365,8 @@ class PyTorch:
         return Facts(environment, (Software("torch", torch.__version__),), extra)
 
     def out_of_memory(self, error: BaseException) -> OutOfMemory | None:
-        """CUDA raises its own type, the CPU allocator a RuntimeError. oneDNN gives no reason: it
-        counts where the process has nearly all the address space that it may.
+        """CUDA raises its own type, the CPU allocator a RuntimeError. oneDNN gives no reason: its
+        error counts if the process has nearly used up its address space.
         """
         text = str(error)
         words = (
@@ -382,7 +382,7 @@ class PyTorch:
 
 
 def _crowded() -> bool:
-    """Whether a limit on the address space (`ulimit -v`) leaves next to nothing."""
+    """Returns True if a limit on the address space (`ulimit -v`) leaves next to nothing."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return (
         limit != resource.RLIM_INFINITY
@@ -391,19 +391,19 @@ def _crowded() -> bool:
 
 
 def _requested(text: str) -> int | None:
-    """The size in "you tried to allocate 400 bytes" or "Tried to allocate 2.00 GiB"."""
+    """Returns the size in "you tried to allocate 400 bytes" or "Tried to allocate 2.00 GiB"."""
     found = re.search(r"[Tt]ried to allocate ([\d.]+) (bytes|KiB|MiB|GiB)", text)
     return int(float(found[1]) * _UNITS[found[2].lower()]) if found else None
 
 
 def _graphs() -> int:
-    from torch._dynamo.utils import counters  # noqa: PLC0415 - a second to import, for compiled runs alone; nothing else says it
+    from torch._dynamo.utils import counters  # noqa: PLC0415 - takes a second; for compiled runs only
 
     return int(counters["stats"]["unique_graphs"])
 
 
 def _driver() -> str | None:
-    """As the kernel shows it; NVML's word wins."""
+    """Returns the driver version of the kernel; NVML's takes precedence."""
     text = text_of(Path("/proc/driver/nvidia/version"))
     found = re.search(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b", text)
     return found[1] if found else None
@@ -419,11 +419,11 @@ _ASKED: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("accelerator_pcie_width_max", "nvmlDeviceGetMaxPcieLinkWidth", ()),
     ("accelerator_clock_max_mhz", "nvmlDeviceGetMaxClockInfo", (1,)),  # of the multiprocessors
 )
-"""Name, question and arguments of what NVML says of a card; of two values, the first (now)."""
+"""Name, function and arguments of NVML's facts about a card; of two values, the first (now)."""
 
 
 def _nvml(uuid: str) -> tuple[dict[str, str | int | float | bool | None], dict[str, str]]:
-    """Columns and extra facts from NVML; nothing where it is absent. The card's id is hashed."""
+    """Returns columns and extra facts from NVML, empty without it. The card's id is hashed."""
     extra = {"accelerator_id": hashlib.sha256(uuid.encode()).hexdigest()[:12]}
     found: dict[str, str | int | float | bool | None] = {}
     try:
@@ -438,7 +438,7 @@ def _nvml(uuid: str) -> tuple[dict[str, str | int | float | bool | None], dict[s
         handle = nvml.nvmlDeviceGetHandleByUUID(uuid)  # NVML counts cards that CUDA may not see
         with contextlib.suppress(nvml.NVMLError):
             found["driver"] = str(nvml.nvmlSystemGetDriverVersion())
-        with contextlib.suppress(nvml.NVMLError):  # milliwatts; not every card tells
+        with contextlib.suppress(nvml.NVMLError):  # milliwatts; not on every card
             found["accelerator_power_limit_w"] = nvml.nvmlDeviceGetEnforcedPowerLimit(handle) / 1000
         for name, question, arguments in _ASKED:
             with contextlib.suppress(nvml.NVMLError, AttributeError):
@@ -454,5 +454,5 @@ def _nvml(uuid: str) -> tuple[dict[str, str | int | float | bool | None], dict[s
 def backend(
     device: str, precision: Precision, threads: int, seed: int, options: Options
 ) -> PyTorch:
-    """PyTorch on that device."""
+    """Returns PyTorch on that device."""
     return PyTorch(device, precision, threads, seed, options)

@@ -3,20 +3,20 @@ dated and sourced.
 
 Each file has the fields of one record of `kernels.records`.
 
-- `hardware.csv`: aliases are joined by '; '. Of a board with several GPUs a piece is one of them,
-  as drivers and clouds count; its figures are `reconstructed`, shares of those of the board.
-- `specs.csv`: a figure of one source on one day; one that a source says is not published has no
+- `hardware.csv`: aliases are joined by '; '. On a board with several GPUs a piece is one GPU, as
+  drivers and clouds count; its figures are `reconstructed` from those of the board.
+- `specs.csv`: a figure of one source on one day; one that the source calls not published has no
   value and the certainty `not_published`. Quantities and their units are `QUANTITIES` below.
 - `systems.csv`.
 - `prices.csv`: `amount` is written as printed (`6.7`, `~7.5e3` for "about", in hundreds), so bound
-  and decimals have no column. A price is never changed: a change is a new row.
-- `rates.csv`: the ECB's reference rates for the days on which prices and sources here were seen or
-  published, and for the newest days.
+  and decimals have no column. A changed price is a new row.
+- `rates.csv`: the ECB's reference rates for the days of prices and sources here, and for the newest
+  days.
 - `electricity.csv`: empty, as no source of the archive states a tariff.
-- `workloads.toml`: one `[[workload]]` a workload.
+- `workloads.toml`: one `[[workload]]` per workload.
 
-Rows are sorted by their first columns; the loader refuses what is unsorted, given twice, or points
-to nothing.
+Rows are sorted by their first columns; the loader refuses unsorted rows, duplicates, and unknown
+ids.
 """
 
 import re
@@ -50,9 +50,9 @@ QUANTITIES: Final[Mapping[str, str]] = {
 """Unit of each quantity in `specs.csv`, of one piece of the hardware (`Hardware.per`).
 
 `power` is the thermal design power; `peak_tensor_fp16` that of matrix units in FP16 or bfloat16
-without sparsity, `peak_fp8` theirs in FP8. GeForce cards add up FP16 in FP16 at twice the speed at
-which they do in FP32: their `peak_tensor_fp16` is the former, so that generations compare. Texts
-are `spec.<quantity>` in `strings/`.
+without sparsity, `peak_fp8` theirs in FP8. GeForce cards accumulate FP16 in FP16 twice as fast as
+in FP32: their `peak_tensor_fp16` is the former, so that generations compare. Texts are
+`spec.<quantity>` in `strings/`.
 """
 
 R = TypeVar("R")
@@ -60,7 +60,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Everything in the catalogue by its id; `rates` by base, quote and day."""
+    """Everything in the catalogue by id; `rates` by base, quote and day."""
 
     hardware: Mapping[str, Hardware]
     specs: tuple[Spec, ...]
@@ -71,7 +71,7 @@ class Catalog:
     workloads: Mapping[str, Workload]
 
     def called(self, name: str) -> str | None:
-        """The accelerator of that name or alias, such as a driver's; capitals do not count."""
+        """Returns the accelerator of a name or alias, such as a driver's; case does not matter."""
         wanted = name.lower()
         return next(
             (
@@ -83,7 +83,7 @@ class Catalog:
         )
 
     def meant(self, words: str) -> list[str]:
-        """The accelerators that have these words in their name or an alias: all H100 of "H100"."""
+        """Returns the accelerators with these words in name or alias: all H100 for "H100"."""
         found = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE)
         return [
             each.hardware
@@ -92,18 +92,18 @@ class Catalog:
         ]
 
     def workload_name(self, workload: str) -> str:
-        """Returns what a workload is called; its id where nobody has described it."""
+        """Returns the workload's name; its id if it is not described."""
         known = self.workloads.get(workload)
         return workload if known is None else known.name
 
     @staticmethod
     def covers(kind: str, accelerator: str) -> bool:
-        """Whether it is of a kind: `a100-80gb` names no form and covers `a100-sxm4-80gb`."""
+        """Returns True if a kind covers it: `a100-80gb` has no form and covers `a100-sxm4-80gb`."""
         named, words = kind.split("-"), accelerator.split("-")
         return named[0] == words[0] and set(named) <= set(words)
 
     def spec(self, hardware: str, quantity: str, source: str | None = None) -> Spec | None:
-        """The newest figure, or the statement that it is not published; None without either."""
+        """Returns the newest figure, or that it is not published; None without either."""
         said = [
             s
             for s in self.specs
@@ -114,13 +114,13 @@ class Catalog:
 
 
 def load(folder: Path | None = None) -> Catalog:
-    """Read and check the catalogue.
+    """Reads and checks the catalogue.
 
     Args:
-        folder: Where the files lie; None for the project's own.
+        folder: Folder of the files; None for the project's own.
 
     Raises:
-        SourceError: A file that cannot be taken as it is; names file, line and field.
+        SourceError: A file is invalid; names file, line and field.
     """
     folder = folder or FOLDER
     hardware = _table(folder / "hardware.csv", Hardware, lambda record: record.hardware)
@@ -160,7 +160,7 @@ def _table(
     points_to: Sequence[tuple[str, Mapping[str, object]]] = (),
     make: Callable[[Entry], R] | None = None,
 ) -> dict[str, R]:
-    """Records of a CSV file by key, in the file's order, which must be that of the keys."""
+    """Returns the records of a CSV file by key; the file must be sorted by them."""
     known = [field.name for field in fields(cls)]  # type: ignore[arg-type] # every record is a dataclass
     made: list[tuple[Entry, R]] = []
     for entry in rows(path, known, known[:1]):
@@ -218,10 +218,10 @@ def _checked_rate(entry: Entry) -> Rate:
 
 
 def amount_of(entry: Entry) -> Printed:
-    """Returns the amount of a price as it is printed.
+    """Returns the printed amount of a price.
 
     Raises:
-        SourceError: None, or a range; names the field.
+        SourceError: No amount, or a range; names the field.
     """
     try:
         amount = parse(entry.text("amount"))

@@ -1,9 +1,8 @@
-"""Time and price into money: pure functions, each with its formula.
+"""Costs from time and price: pure functions, each with its formula.
 
-A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency;
-`exchange.convert` alone turns one into another, at a dated rate. Figures that are uncertain go in
-and come out as a `Spread`. What a job costs, on rented or on owned machines, is worked out by
-`site_src/assets/cost.js` alone.
+A month has 730 hours (`units.HOURS_A_MONTH`). Amounts stay in the offer's currency; only
+`exchange.convert` converts, at a dated rate. Uncertain figures are `Spread`s. The cost of a job, on
+rented or owned machines, is computed by `site_src/assets/cost.js` alone.
 """
 
 from dataclasses import dataclass
@@ -16,12 +15,12 @@ from kernels.records import Bound, Per, Price, PriceKind, Run
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR, exact
 
 LEAST_USE: Final = 1e-6
-"""Smallest utilisation; below it an hour of use has no price worth the name."""
+"""Smallest utilisation; below it the price of an hour of use is meaningless."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A figure with the interval that its inputs leave it; both ends equal an exact figure."""
+    """A figure with the interval from its inputs; both ends equal an exact figure."""
 
     value: float
     low: float
@@ -36,23 +35,23 @@ class Spread:
 
 
 def exactly(value: float) -> Spread:
-    """A figure without an interval."""
+    """Returns a figure without an interval."""
     return Spread(value, value, value)
 
 
 def per_hour(price: Price) -> float:
-    """Returns what one hour of an offer costs, in its currency: `hourly`, rounded once."""
+    """Returns the price of an hour of an offer, in its currency: `hourly`, rounded once."""
     return float(hourly(price))
 
 
 def hourly(price: Price) -> Fraction:
-    """What one hour of an offer costs, in its currency.
+    """Returns the exact price of an hour of an offer, in its currency.
 
-    Amount x 3600 per second, amount per hour, amount / 730 per month; what is paid before the term
-    is spread over it: + upfront / (730 x months).
+    Amount x 3600 per second, amount per hour, amount / 730 per month; an upfront payment is spread
+    over the term: + upfront / (730 x months).
 
     Raises:
-        FactError: A purchase, whose hour depends on its lifetime and use.
+        FactError: The price is of a purchase, whose hourly price depends on lifetime and use.
     """
     if price.per is Per.PURCHASE:
         raise FactError(
@@ -70,7 +69,7 @@ def _hourly(amount: float, per: Per, upfront: float | None, months: int | None) 
 
 
 def check_ownership(months: float, utilisation: float, pue: float = 1.0) -> None:
-    """Refuse a lifetime, use or PUE that no machine has."""
+    """Refuses an impossible lifetime, use or PUE."""
     if not months * HOURS_A_MONTH >= 1:
         raise FactError(f"a lifetime of {months} months, wanted an hour (1/730) or more")
     if not LEAST_USE <= utilisation <= 1:
@@ -83,7 +82,7 @@ def check_ownership(months: float, utilisation: float, pue: float = 1.0) -> None
 
 
 def pieces(wanted: int, offered: int) -> int:
-    """How many of an offer a job takes, rounded up."""
+    """Returns how many of an offer a job takes, rounded up."""
     if wanted < 1 or offered < 1:
         raise FactError(
             f"{wanted} accelerators wanted of offers with {offered}, wanted 1 or more of both"
@@ -92,15 +91,14 @@ def pieces(wanted: int, offered: int) -> int:
 
 
 def by_time(price: Price) -> bool:
-    """Whether an offer is paid for by time: a purchase is not, and a free one has no ratio."""
+    """Returns True if an offer is paid by time: not a purchase, nor free, where no ratio exists."""
     return price.per is not Per.PURCHASE and price.kind is not PriceKind.FREE
 
 
 def remarks(price: Price, run: Run) -> tuple[str, ...]:
-    """Keys of what must be said beside a ratio that applies this offer to this run.
+    """Returns the keys of remarks for a ratio that applies this offer to this run.
 
-    Texts are `price_remark.<key>` in `strings/`; `at-least` and `about` are as the source prints
-    it.
+    Texts are `price_remark.<key>` in `strings/`; `at-least` and `about` are the source's own words.
     """
     found = {
         "other-machine": price.system != run.system,

@@ -1,4 +1,4 @@
-"""One currency into another: at a dated rate, or not at all."""
+"""Converts currencies at dated rates only."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,10 +10,10 @@ from kernels.errors import FactError
 from kernels.records import Price, Rate, Source
 
 MOST_DAYS: Final = timedelta(days=10)
-"""How much older than the day a rate may be: central banks give none on weekends and holidays."""
+"""Most days by which a rate may be older: central banks publish none on weekends and holidays."""
 
 THROUGH: Final = "EUR"
-"""The currency through which two others are compared: the ECB values all against it."""
+"""Currency through which two others are converted: the ECB quotes all against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class Converted:
 
     Attributes:
         amount: In the wanted currency.
-        rate: Units of it for one unit of the original; 1 where both are one currency.
-        day: Day of the rate, which may be up to ten days before the one asked for.
-        sources: Who gave the rate, or the two that it was made of; none where both are one
-            currency.
+        rate: Wanted currency per unit of the original; 1 if both are the same.
+        day: Day of the rate, up to ten days before the requested one.
+        sources: Sources of the rate, or of the two that it was made of; none if both currencies are
+            the same.
     """
 
     amount: float
@@ -35,12 +35,12 @@ class Converted:
 
 
 def convert(amount: float, base: str, quote: str, day: date, rates: Iterable[Rate]) -> Converted:
-    """An amount in `base` as one in `quote`, at the latest rate of the day or the ten before it.
+    """Converts an amount in `base` to `quote`, at the latest rate of the day or the ten before.
 
-    Directly, by the rate the other way round, or through the euro with both rates of one day.
+    Uses the rate, the inverse one, or two rates through the euro, of one day.
 
     Raises:
-        FactError: No such rate is known; nothing is converted without one.
+        FactError: No such rate is known.
     """
     if base == quote:
         return Converted(amount, 1.0, day, ())
@@ -58,7 +58,7 @@ def convert(amount: float, base: str, quote: str, day: date, rates: Iterable[Rat
 
 
 def rate_day(price: Price, sources: Mapping[str, Source]) -> date | None:
-    """The day whose rates hold for a price: its own, else that of its source."""
+    """Returns the day whose rates apply to a price: its own, else that of its source."""
     source = sources.get(price.source)
     return price.valid_from or (
         None if source is None else source.published or source.published_about
@@ -66,12 +66,12 @@ def rate_day(price: Price, sources: Mapping[str, Source]) -> date | None:
 
 
 def newest_day(rates: Iterable[Rate], today: date) -> date | None:
-    """The newest day up to today that rates are of: for what a reader types in."""
+    """Returns the newest day up to today that has rates: for what a reader types in."""
     return max((rate.day for rate in rates if rate.day <= today), default=None)
 
 
 def _legs(base: str, quote: str, rates: Sequence[Rate]) -> list[tuple[float, str]]:
-    """Rates of one day, with their sources, from one currency to the other: one, two or none."""
+    """Returns rates of one day, with sources, from one currency to the other: one, two or none."""
     ways = [[(base, quote)]]
     if THROUGH not in {base, quote}:
         ways.append([(base, THROUGH), (THROUGH, quote)])

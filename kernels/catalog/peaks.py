@@ -1,4 +1,4 @@
-"""What an accelerator can do at most by its maker's figures, for the doubt that a run did more."""
+"""Nominal peaks of accelerators by their makers, for the warning that a run exceeded them."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,14 +14,15 @@ _QUANTITIES: Final[Mapping[Precision, tuple[str, ...]]] = {
         ("peak_tensor_fp16", "peak_fp16"),
     ),
 }
-"""Where the peak of a number format stands, the first that is stated.
+"""Quantities of the peak of a precision, the first that is stated counts.
 
-Not of FP64: some cards have a second, faster unit for it, and the catalogue has the slower one's.
+FP64 is missing: some cards have a second, faster unit for it, and the catalogue has the slower
+one's.
 """
 
 
 def stated(run: Run, catalogue: Catalog) -> Spec | None:
-    """The peak of one accelerator of a run in its number format; None if unknown."""
+    """Returns the peak of one accelerator of a run in its precision; None if unknown."""
     found = (
         catalogue.spec(run.accelerator or "", name) for name in _QUANTITIES.get(run.precision, ())
     )
@@ -29,6 +30,6 @@ def stated(run: Run, catalogue: Catalog) -> Spec | None:
 
 
 def nominal(run: Run, catalogue: Catalog) -> float | None:
-    """Operations a second of all accelerators of a run at their highest clock; None if unknown."""
+    """Returns operations a second of all accelerators at their highest clock; None if unknown."""
     spec = stated(run, catalogue)
     return None if spec is None or spec.value is None else spec.value * (run.accelerators or 1)

@@ -1,9 +1,8 @@
-"""The history of offers: a price that changes is a row more, with its own day; what is recorded is
-never rewritten.
+"""History of offers: a changed price is a new row with its day; recorded rows are never rewritten.
 
-Of an offer the price in force on a day is the newest row of that day or before. A snapshot adds a
-row only where its amount is another one; so importing it again adds nothing, an unchanged price
-keeps the day on which it was first seen, and older snapshots may come later.
+The price of an offer on a day is that of the newest row up to that day. A snapshot adds a row only
+where the amount changed; so importing it again adds nothing, an unchanged price keeps the day when
+it was first seen, and older snapshots may be imported later.
 """
 
 import math
@@ -23,7 +22,7 @@ _SAME: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """All rows, the new ones, and pairs of a recorded row and another amount for its day."""
+    """All rows, the new ones, and pairs of a recorded row and one that contradicts it."""
 
     prices: tuple[Price, ...]
     fresh: tuple[Price, ...]
@@ -31,12 +30,12 @@ class Joined:
 
 
 def offer_of(price: Price) -> str:
-    """The id without the day, which the rows of one offer share."""
+    """Returns the id without the day, which the rows of one offer share."""
     return _DAY.sub("", price.price_id)
 
 
 def joined(before: Iterable[Price], found: Iterable[Price]) -> Joined:
-    """What is recorded with what of an import is new; noise of floating point is no change."""
+    """Adds the new prices of an import to the recorded ones; floating-point noise is no change."""
     kept = {price.price_id: price for price in before}
     history: dict[str, list[Price]] = defaultdict(list)
     for price in sorted(kept.values(), key=_day):

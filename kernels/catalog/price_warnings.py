@@ -1,8 +1,7 @@
-"""Prices that cannot be right as they are recorded, because another recorded price contradicts
-them.
+"""Prices that cannot be right as recorded, because another recorded price contradicts them.
 
-Such a price is kept and shown with its reason and with the price that it was held against, and
-ranks nowhere. Prices are compared within one provider, and with what holds on the same day.
+Such a price is kept and shown with the reason and the contradicting price, but not ranked. Prices
+are compared within one provider and day.
 """
 
 import re
@@ -19,16 +18,16 @@ from kernels.catalog.cost import by_time, per_hour
 from kernels.records import Bound, Price, PriceKind, System
 
 _ZONE: Final = re.compile(r"(?<=\d)-?[a-z]$")
-"""What names a zone of a region: `us-east-1a`, `us-central1-a`."""
+"""Suffix of a zone of a region: `us-east-1a`, `us-central1-a`."""
 
 _VOTES: Final = 3
-"""Providers from which on their median says what is usual."""
+"""Fewest providers for a median that counts as usual."""
 
 _FACTOR: Final = 10.0
-"""How many times the median a price may be, or the median the price."""
+"""Largest factor between a price and the median, either way."""
 
 _NOISE: Final = 1e-9
-"""Share by which amounts differ by the way in which binary numbers round."""
+"""Relative difference of amounts that is only rounding of binary numbers."""
 
 
 class Reason(StrEnum):
@@ -52,7 +51,7 @@ WANTED: Final[Mapping[Reason, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PriceWarning:
-    """One reason against a price, and the prices that it contradicts, by id."""
+    """A reason against a price, and the ids of the prices that it contradicts."""
 
     reason: Reason
     against: tuple[str, ...]
@@ -61,7 +60,7 @@ class PriceWarning:
 def price_warnings(
     prices: Iterable[Price], systems: Mapping[str, System]
 ) -> dict[str, tuple[PriceWarning, ...]]:
-    """The prices that cannot be right, by id, with every reason."""
+    """Returns the prices that cannot be right, by id, with all reasons."""
     known = list(prices)
     found: dict[str, list[PriceWarning]] = defaultdict(list)
     for reason, against in (
@@ -95,11 +94,11 @@ _TERMS: Final = attrgetter(
     "source", "provider", "region", "kind", "currency", "per", "amount", "term_months", "upfront",
     "includes", "workload", "valid_from",
 )  # fmt: skip
-"""In what offers must agree to be held against each other."""
+"""Fields in which offers must agree to be compared."""
 
 
 def _spot_above(prices: Iterable[Price]) -> Pairs:
-    """Spot prices above the same offer's price on demand in the same place on that day."""
+    """Finds spot prices above the same offer's price on demand in that place on that day."""
     usual: dict[object, list[Price]] = defaultdict(list)
     spots: dict[object, list[Price]] = defaultdict(list)
     for price in filter(by_time, prices):
@@ -113,7 +112,7 @@ def _spot_above(prices: Iterable[Price]) -> Pairs:
 
 
 def _there(spot: Price, usual: Iterable[Price]) -> Price | None:
-    """The price on demand on a spot price's day, of its zone or the zone's region."""
+    """Returns the price on demand on a spot price's day, in its zone or the zone's region."""
     places = (spot.region, _ZONE.sub("", spot.region) if spot.region else None)
     day = spot.valid_from or date.min
     held = [
@@ -132,7 +131,7 @@ def _there(spot: Price, usual: Iterable[Price]) -> Price | None:
 
 
 def _two_rates(prices: Iterable[Price]) -> Pairs:
-    """Prices of one source for one machine on one day that rounding does not explain."""
+    """Finds prices of one source for one machine on one day that differ by more than rounding."""
     machines: dict[object, list[Price]] = defaultdict(list)
     for price in filter(by_time, prices):
         if price.bound is Bound.EQ:
@@ -153,7 +152,7 @@ def _half(price: Price) -> float:
 
 
 def _two_sizes(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
-    """The same price for different numbers of accelerators of one kind, without a host."""
+    """Finds the same price for different numbers of accelerators of one kind, without a host."""
     sold: dict[object, list[Price]] = defaultdict(list)
     for price in filter(by_time, prices):
         kind = _kind(price, systems)
@@ -166,7 +165,7 @@ def _two_sizes(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
 
 
 def _far(prices: Iterable[Price], systems: Mapping[str, System]) -> Pairs:
-    """Prices far from the median of the year on the same terms, with one vote a provider."""
+    """Finds prices far from the year's median on the same terms, with one vote per provider."""
     sold: dict[object, dict[str, list[tuple[float, Price]]]] = defaultdict(
         lambda: defaultdict(list)
     )

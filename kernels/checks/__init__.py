@@ -1,8 +1,8 @@
-"""Everything wrong or odd with what is recorded, for `kernels check` and `kernels submit`.
+"""All errors and warnings about recorded data, for `kernels check` and `kernels submit`.
 
 A finding is an error (the record cannot be true, or cannot be passed on), a warning (something is
-odd with it), or, of a stranger's run, a matter for review. Warnings that are kept with a run and
-shown beside its figures are those of `analysis/warnings.py`.
+odd), or, for submitted runs, a matter for review. Warnings that are kept with a run and shown
+beside its figures are those of `analysis/warnings.py`.
 """
 
 from kernels import catalog
@@ -13,8 +13,8 @@ from kernels.store import Archive
 
 
 def check(archive: Archive) -> list[Finding]:
-    """Findings of each record by itself, of the raw records of runs of this harness, of prices
-    beside each other, and of claims that cannot be judged.
+    """Returns the findings about each record, the raw records of runs of this harness, prices that
+    contradict each other, and claims that cannot be judged.
     """
     return (
         records.check(archive)

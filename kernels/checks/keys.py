@@ -1,10 +1,9 @@
-"""Keys in records that have a text for readers in each language of the site; a record with another
-is refused.
+"""Checks that every key in a record has a text in each language of the site.
 
-A key without words would stop the site's build, or leave a hole in a page, so the keys are those
-that the site's own files have words for: a report's `words.csv`, the one of several reports, and
-`strings/`. Rows, columns and texts of printed tables may also be names, which stay as they are:
-whatever does not look like a key, and what the catalogue calls a machine or a part of one.
+A key without words would stop the site's build or leave a gap in a page, so the known keys are
+those of the site's own files: `words.csv` of a report or of several, and `strings/`. Rows, columns
+and texts of printed tables may also be names, which are not translated: anything that does not look
+like a key, and the catalogue's names of machines and their parts.
 """
 
 import re
@@ -20,7 +19,7 @@ from kernels.records import PrintedCell
 from kernels.tabular import document, nearest, rows
 
 SITE: Final = Path(__file__).resolve().parents[2] / "site_src"
-"""Folder of the site, whose files with words are read."""
+"""Folder of the site, whose files of words are read."""
 
 _TABLES: Final[Mapping[str, Any]] = document(Path(__file__).with_suffix(".toml"))
 _FIELDS: Final[Mapping[str, Mapping[str, str]]] = _TABLES["fields"]
@@ -34,20 +33,18 @@ _GROUPS: Final = frozenset(
 """Groups of keys that records may hold."""
 
 _KEY: Final = re.compile(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
-"""What looks like a key: small letters, and digits among them."""
+"""Pattern of a key: small letters, and digits among them."""
 
 _SEPARATORS: Final = ",:()"
-"""Letters that separate the parts of a reference to a figure, so that no name of a row or column
-has one.
-"""
+"""Separators in a reference, which names of rows and columns may not contain."""
 
 _MONTH: Final = re.compile(r"[0-9]{4}-[0-9]{2}")
-"""A month as a text has it; each language writes it its own way."""
+"""Pattern of a month in a text; each language writes it differently."""
 
 
 @cache
 def known() -> Mapping[str, frozenset[str]]:
-    """Returns the keys that have words, by group; all languages have the same ones."""
+    """Returns the keys that have words, by group; the same in all languages."""
     strings = document(SITE / "strings" / "en.toml")
     found = {
         f"{group}.{key}"
@@ -72,13 +69,13 @@ def _names_of_rows() -> frozenset[str]:
 
 
 def groups(record: type) -> Mapping[str, str]:
-    """Group of each field of a record that holds keys."""
+    """Returns the group of each field of a record that holds keys."""
     return _FIELDS.get(record.__name__, {})
 
 
 def faults(record: object) -> Iterator[str]:
-    """Returns what is wrong with a record's texts, each with its field: keys without words, and
-    names that nobody could read or refer to.
+    """Yields faults of a record's texts, each with its field: keys without words, and names that
+    cannot be read or referenced.
     """
     for field, group in groups(type(record)).items():
         value = getattr(record, field)

@@ -1,4 +1,4 @@
-"""Findings on prices that another recorded price contradicts."""
+"""Warnings about prices that another recorded price contradicts."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from kernels.store.names import place
 
 
 def check(archive: Archive) -> list[Finding]:
-    """A warning for each price of the archive and of the catalogue that cannot be right, by id."""
+    """Returns a warning for each contradicted price of the archive and the catalogue, by id."""
     known = catalog.load()
     prices = {price.price_id: price for price in (*archive.prices, *known.prices.values())}
     return [

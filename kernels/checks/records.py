@@ -1,6 +1,4 @@
-"""What each record says of itself: values that cannot be, terms that are missing, keys and sources
-that nobody knows, runs that are told twice.
-"""
+"""Checks of records: impossible values, missing terms, unknown keys and sources, duplicate runs."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,9 +37,7 @@ UNBOUNDED: Final = ("loss", "perplexity", "fid")
 
 
 def check(archive: Archive) -> list[Finding]:
-    """Everything wrong or odd with an archive: unreadable files first, then runs by id, then
-    the other tables.
-    """
+    """Returns all findings: unreadable files first, then runs by id, then the other tables."""
     tables: tuple[tuple[Sequence[Any], Callable[[Any], Said]], ...] = (
         (archive.claims, _claim),
         (archive.prices, _price),
@@ -87,7 +83,7 @@ CELL_UNITS: Final[Mapping[tuple[str, str], str]] = {
     ("monitoring", "load"): "1",
     ("monitoring", "temperature"): "degC",
 }
-"""Unit of figures of which charts and pages make others, by table and beginning of the column."""
+"""Units of figures that charts and pages compute with, by table and beginning of the column."""
 
 
 def _cell(cell: PrintedCell) -> Said:
@@ -111,7 +107,7 @@ def _cell(cell: PrintedCell) -> Said:
 
 
 def unknown_keys(archive: Archive) -> list[Finding]:
-    """Keys that the site has no words for, so that it could not be built."""
+    """Returns an error for each key that the site has no words for, and could not be built with."""
     tables: tuple[Sequence[Record], ...] = (
         archive.runs, archive.claims, archive.sources, archive.reviews, archive.cells,
         archive.prices,
@@ -125,7 +121,7 @@ def unknown_keys(archive: Archive) -> list[Finding]:
 
 
 def about(run: Run) -> Iterator[tuple[Severity, str]]:
-    """Yields what is wrong or odd with a run by itself."""
+    """Yields findings about a run by itself."""
     return chain.from_iterable(each(run) for each in _ABOUT_A_RUN)
 
 
@@ -158,7 +154,7 @@ def _terms(run: Run) -> Said:
 
 
 def _fraction(name: str) -> bool:
-    # a transcript may have more wrong words than the speech has words
+    # a transcript may have more wrong words than there are words
     return not any(part in name for part in UNBOUNDED) and "wer" not in name.split("_")
 
 
@@ -180,7 +176,7 @@ def _metrics(run: Run) -> Said:
 
 
 def _share(what: str, name: str, value: float) -> Said:
-    """A quality that is no fraction."""
+    """Yields an error if a quality is no fraction."""
     if _fraction(name) and not 0 <= value <= 1:
         yield an_error(
             f"{what} is {value}, wanted a fraction from 0 to 1: divide a percentage by 100"
@@ -340,13 +336,11 @@ def _within_wall_time(run: Run, what: str, times: Sequence[float]) -> Said:
 
 
 _CUT: Final = frozenset({Status.KILLED, Status.UNFINISHED, Status.TIMEOUT, Status.FAILED})
-"""Runs that did not come to their end, which are repeated with the same seed."""
+"""Statuses of runs that were cut off, and are repeated with the same seed."""
 
 
 def _repeated_seeds(archive: Archive) -> Iterator[Finding]:
-    """Runs to a quality with one seed and one configuration are one run told twice, not two that
-    agree.
-    """
+    """Yields runs to a quality with the same seed and configuration: they count only once."""
     first: dict[object, Run] = {}
     for run in archive.runs:
         counts = run.withdrawn is None and run.status not in _CUT
@@ -360,9 +354,7 @@ def _repeated_seeds(archive: Archive) -> Iterator[Finding]:
 
 
 def _configuration(run: Run) -> object:
-    """All that runs of one seed must share to be one told twice; a run of this harness says more of
-    itself than a log does.
-    """
+    """Returns what duplicates share; runs of this harness record more than logs do."""
     who = (run.source, run.submitter, run.round, run.division)
     if run.origin in OWN:
         # the harness numbers what it measures again

@@ -1,9 +1,9 @@
-"""Submission checks: what the raw records of runs of this harness must add up to, and what whoever
-takes a stranger's run must look at.
+"""Submission checks: the raw records of runs of this harness must add up, and each submitted run
+has points for review.
 
-A run carries its steps, epochs and readings, and its figures follow from them; one that does not is
-an error, whoever wrote it. What no arithmetic can tell (was it this code, is the machine what it is
-called, why is it faster than others) is said of each submitted run as a matter for review.
+A run contains its steps, epochs and readings, and its figures must follow from them. What no
+arithmetic can tell (was it this code, is the machine what it is called, why is it faster than
+others) is listed for each submitted run as a matter for review.
 """
 
 import hashlib
@@ -30,33 +30,29 @@ from kernels.store import Archive
 from kernels.store.names import place
 
 Known = Callable[[str], bool | None]
-"""Whether a commit is in this repository's history; None where this checkout cannot tell."""
+"""Returns True if a commit is in this repository's history; None if this checkout cannot tell."""
 
 FIRST: Final = datetime(2010, 1, 1, tzinfo=UTC)
-"""Before this nothing here could have run."""
+"""Earliest start: nothing here could have run before."""
 
 AHEAD: Final = timedelta(days=1)
-"""By which a machine's calendar may go ahead of ours."""
+"""Most by which another machine's calendar may be ahead of ours."""
 
 SLACK: Final = 0.01
-"""Share of a time, and `SLACK_S` seconds more, by which clocks of several processes may be
-apart.
-"""
+"""Share of a time, plus `SLACK_S` seconds, by which clocks of several processes may differ."""
 
 SLACK_S: Final = 0.001
 
 ROUNDING: Final = 1e-6
-"""Share by which a figure may differ from the one that is computed again: another machine may round
-the last digits otherwise.
+"""Relative difference allowed between a figure and its recomputation: another machine may round the
+last digits differently.
 """
 
 FAR: Final = 1.5
-"""Times by which a run may be faster or slower than others of its kind before somebody should ask
-why.
-"""
+"""Factor of speed, up or down, to other runs of the kind that needs an explanation."""
 
 LEAST_STEPS: Final = 3
-"""Steps whose times, alike to the last digit, are no coincidence."""
+"""Fewest steps whose exactly equal times are no coincidence."""
 
 _WANTED: Final = (
     "os", "python", "cpu_model", "threads", "allocator", "compile_mode", "git_commit", "command",
@@ -69,20 +65,18 @@ _LIMITS: Final = {
     "clock_hz": 1e10,
     "memory_clock_hz": 1e11,
 }
-"""What no sensor of one device can say, in the unit of its column."""
+"""Largest plausible reading of one device, in the unit of its column."""
 
 _PRIVATE: Final = re.compile(
     r"(?:/home/|/Users/|/root/|[A-Za-z]:\\Users\\)[^\s'\"]+|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*\.[A-Za-z]{2,}\b"
 )
-"""A folder of a user, or an address. A word that may begin one is gone through once, from where it
-begins.
-"""
+"""A user's folder, or an email address. Possessive, so that each word is scanned once."""
 
 
 def check(
     archive: Archive, *, now: datetime | None = None, known: Known = system.in_history
 ) -> list[Finding]:
-    """Returns what is wrong, odd, or to be looked at with the runs of this harness, by run."""
+    """Returns errors, warnings and points for review of the runs of this harness, by run."""
     own = [run for run in archive.runs if run.origin in OWN]
     if not own:
         return []
@@ -164,7 +158,7 @@ def _equal(one: float | None, other: float | None) -> bool:
 
 
 def _lengths(run: Run) -> Said:
-    """Steps that took no time, or what is no time; nothing can be computed of them."""
+    """Yields errors for steps of zero or invalid length, from which nothing can be computed."""
     wrong = [
         step
         for step in run.steps
@@ -317,7 +311,7 @@ def _copies(runs: Sequence[Run]) -> Iterator[tuple[Run, str]]:
 
 
 def _lacking(run: Run) -> Said:
-    """Yields what a stranger's run must say of itself; of our own we can ask ourselves."""
+    """Yields what a submitted run must state and does not; for our own, we can ask ourselves."""
     if run.status is Status.UNFINISHED or (run.status in CUT and window.unmeasured(run)):
         yield an_error(
             f"it is {run.status} ({run.status_detail}), which is no measurement to hand in: run it "
@@ -363,7 +357,7 @@ def _code(run: Run, known: Known) -> Said:
 
 
 def _machine(run: Run) -> Said:
-    """Whether system and accelerator are called what their driver calls them."""
+    """Yields warnings if system and accelerator are not called what their driver calls them."""
     there = run.environment
     if there is None:
         return

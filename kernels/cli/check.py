@@ -10,7 +10,7 @@ from kernels.errors import Severity
 
 
 def main(chosen: Namespace) -> int:
-    """The command; 1 where a record cannot be true."""
+    """Runs the command; returns 1 if a record cannot be true."""
     findings = checks.check(store.read(chosen.runs))
     counts = Counter(finding.severity for finding in findings)
     if chosen.json:

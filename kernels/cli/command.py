@@ -1,7 +1,7 @@
-"""What commands share: `--runs`, `--json`, and where they print.
+"""Shared parts of commands: `--runs`, `--json`, and printing.
 
 A command is a module with `main(chosen)`, which returns the exit status, and `options(parser)` if
-it takes other things than these two; `kernels.__main__` lists them.
+it has other options than these two; `kernels.__main__` lists them.
 """
 
 import json
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RUNS: Final = system.ROOT / "runs"
 
 CACHE: Final = system.ROOT / ".cache" / "store"
-"""Where a build of the site keeps the files of `RUNS` packed, too."""
+"""Cache of packed files, shared with builds of the site."""
 
 
 def runs_option(parser: ArgumentParser) -> None:
@@ -44,22 +44,22 @@ def runs_and_json(parser: ArgumentParser) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line of the answer."""
+    """Prints a line of the answer."""
     print(text)  # noqa: T201 - this module is where the harness prints
 
 
 def say_json(answer: object) -> None:
-    """Print an answer as JSON."""
+    """Prints an answer as JSON."""
     say(json.dumps(answer, indent=1))
 
 
 def warn(text: str) -> None:
-    """Print a line on standard error."""
+    """Prints a line on standard error."""
     print(text, file=sys.stderr)  # noqa: T201 - this module is where the harness prints
 
 
 def archive(runs: Path) -> "Archive":
-    """Read what is recorded, and warn of files that cannot be read."""
+    """Reads the recorded files, and warns of those that cannot be read."""
     from kernels import store  # noqa: PLC0415 - arrow takes longer than most commands
 
     found = store.read(runs, CACHE if runs == RUNS else None)

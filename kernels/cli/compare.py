@@ -1,4 +1,4 @@
-"""`python -m kernels compare A B`: whether runs, an accelerator or a system A is faster than B."""
+"""`python -m kernels compare A B`: is A (runs, an accelerator or a system) faster than B?"""
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -20,7 +20,7 @@ from kernels.records import Run
 
 
 def options(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Adds the command's options."""
     runs_option(parser)
     json_option(parser)
     for name in ("a", "b"):
@@ -33,7 +33,7 @@ def options(parser: ArgumentParser) -> None:
 
 
 def main(chosen: Namespace) -> int:
-    """The command."""
+    """Runs the command."""
     runs = archive(chosen.runs).runs
     known = catalog.load()
     one, other = (_named(word, known, runs) for word in (chosen.a, chosen.b))
@@ -99,8 +99,8 @@ def _lines(a: Sequence[Run], b: Sequence[Run], slow: Sequence[str]) -> Iterator[
 
 
 def _named(word: str, known: Catalog, runs: Sequence[Run]) -> str | None:
-    """The accelerator of that id or name, the system of that id, or of the accelerators that have
-    the word in their name the one with most runs.
+    """Returns the accelerator or system of that id or name, else the accelerator with most runs
+    among those that have the word in their name.
     """
     called = word if word in known.hardware else known.called(word)
     if called or word in known.systems or any(run.system == word for run in runs):
@@ -110,10 +110,9 @@ def _named(word: str, known: Catalog, runs: Sequence[Run]) -> str | None:
 
 
 def _both(named: Mapping[str, str], runs: Sequence[Run], known: Catalog, *, as_json: bool) -> int:
-    """Compare two accelerators or systems, given with the words that name them, in the order of
-    their page, by the best scores of each that have most in common; those without a workload with
-    scores of both by what one source has of both, else via a third. As JSON all have one shape:
-    `records` of scores, `sources`, `bridge`.
+    """Compares two accelerators or systems, given by the words that name them, in the order of
+    their page: by their most comparable best scores, else by figures of one source, else by way of
+    a third. As JSON all have the keys `records` (scores), `sources` and `bridge`.
     """
     a, b = min(named), max(named)
     sides = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
@@ -152,7 +151,7 @@ def _both(named: Mapping[str, str], runs: Sequence[Run], known: Catalog, *, as_j
 
 
 def _nearest(best: Grouped, some: Sequence[str], others: Sequence[str]) -> list[str] | None:
-    """Of what two names may mean the two that share a workload and have most results, in order."""
+    """Returns the pair of two ambiguous names that shares a workload and has most results."""
     shared = [
         sorted(two)
         for two in product(some, others)
@@ -192,7 +191,7 @@ def _figure(one: Figure) -> str:
 
 
 def _indirect(a: str, b: str, way: Bridge, known: Catalog) -> None:
-    """Say what follows from both ratios to a third, as their page does."""
+    """Prints what follows from the ratios of both to a third, as their page does."""
     legs = ((way.first, a), (way.second, b))
     ratio, fast, base = way.ratio, _name(a, known), _name(b, known)
     if ratio.value < 1:
@@ -264,7 +263,7 @@ def _compared(match: Match) -> tuple[str, ...]:
 
 
 def _sentence(match: Match, a: str, b: str, known: Catalog) -> str:
-    """The title of the page of two, without costs."""
+    """Returns the title of the page of two, without costs."""
     fast, base = match.a, match.b
     if match.told is not None and fast.minutes > base.minutes:
         fast, base, a, b = base, fast, b, a
@@ -274,7 +273,7 @@ def _sentence(match: Match, a: str, b: str, known: Catalog) -> str:
         round_ += f" against {base.score.round}"
     if match.basis is Basis.TARGET:
         return f"{one} and {other} trained {workload} to different targets ({round_})"
-    # systems have their number in their name
+    # a system's name includes the number
     one = f"{fast.number} {one}" if a in known.hardware else one
     other = f"{base.number} {other}" if b in known.hardware else other
     if match.told is None:

@@ -1,6 +1,4 @@
-"""`python -m kernels data list|fetch`: what can be fetched, and fetching it, with size, licence and
-origin said first.
-"""
+"""`python -m kernels data list|fetch`: data sets, with size, licence, origin and download."""
 
 import argparse
 from pathlib import Path
@@ -20,7 +18,7 @@ _COLUMNS: Final = (
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Add the two commands."""
+    """Adds the two commands."""
     commands = parser.add_subparsers(required=True, metavar="list|fetch", dest="what")
     listing = commands.add_parser("list", help="list what can be fetched and what is there")
     listing.description = "Lists what can be fetched."

@@ -1,6 +1,4 @@
-"""`python -m kernels doctor`: what this machine can run and what is missing, with what to do about
-it.
-"""
+"""`python -m kernels doctor`: what this machine can run, what is missing, and how to fix it."""
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -25,9 +23,9 @@ class Ability:
     """One workload with one backend on one device.
 
     Attributes:
-        precisions: Number formats that device and workload share.
-        data: What it can be fed with here.
-        lacking: What it cannot be fed with, and the command that mends it.
+        precisions: Precisions that device and workload share.
+        data: Kinds of data that are available here.
+        lacking: Kinds of data that are not, and the command that fetches them.
     """
 
     workload: str
@@ -40,12 +38,12 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that was found.
+    """Everything found on the machine.
 
     Attributes:
-        datasets: State of each data set by its name, as `kernels data list` says it.
-        measuring: Runs that are measured on this machine at this moment.
-        free_bytes: Room on the disk of the recorded runs.
+        datasets: State of each data set by name, as in `kernels data list`.
+        measuring: Runs being measured on this machine now.
+        free_bytes: Free space on the disk of the recorded runs.
     """
 
     machine: Environment
@@ -59,12 +57,12 @@ class Report:
 
     @property
     def able(self) -> bool:
-        """Whether any backend can run."""
+        """True if any backend can run."""
         return any(not found.missing for found in self.backends)
 
 
 def main(chosen: Namespace) -> int:
-    """The command; 1 where no backend can run. JSON itself says whether one can."""
+    """Runs the command; returns 1 if no backend can run, except with `--json`."""
     report = examine(chosen.runs)
     if chosen.json:
         say_json(record(report))
@@ -75,7 +73,7 @@ def main(chosen: Namespace) -> int:
 
 
 def examine(runs: Path) -> Report:
-    """Look at the machine; takes the seconds that the frameworks need to be loaded."""
+    """Examines the machine; takes the seconds that the frameworks need to load."""
     probes = tuple(worker.probe(name) for name in BACKENDS)
     states = {
         name: fetch.state(dataset, datasets.path(name)).value
@@ -94,7 +92,7 @@ def examine(runs: Path) -> Report:
 
 
 def abilities(probes: Sequence[Probe], states: dict[str, str]) -> Iterator[Ability]:
-    """Yields what each workload can do with each backend and device that are there."""
+    """Yields what each workload can do with each available backend and device."""
     for plan in WORKLOADS.values():
         for found in probes:
             if found.backend not in plan.backends or found.missing:
@@ -118,7 +116,7 @@ def _ability(plan: Plan, found: Probe, device: Device, states: dict[str, str]) -
 
 
 def lines(report: Report) -> Iterator[str]:
-    """The report for a terminal."""
+    """Yields the report for a terminal."""
     for found in report.backends:
         if found.fallen:
             yield f"accelerator {found.backend} has none and measures on the CPU: {found.fallen}"
@@ -192,5 +190,5 @@ def _source(source: Source) -> Iterator[str]:
 
 
 def record(report: Report) -> dict[str, object]:
-    """The same as JSON."""
+    """Returns the report as JSON."""
     return asdict(report) | {"able": report.able}

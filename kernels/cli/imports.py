@@ -1,10 +1,10 @@
-"""`python -m kernels import FORMAT PATH`: files of others, read by one of `importers.FORMATS` and
-merged into what is recorded, and a report of what was not taken.
+"""`python -m kernels import FORMAT PATH`: reads others' files by one of `importers.FORMATS`, merges
+them into the records, and reports what was not taken.
 
-Each part is read in a process of its own; those of one file are written together when the last of
-them has come back, so memory holds one file's records, and Ctrl-C leaves whole files. Records that
-are there already and are no longer found stay: an import adds and corrects, it never drops. Of
-prices it only adds: a recorded one is never changed (`price_history`).
+Each part is read in its own process; the parts of one recorded file are written together once all
+are read, so memory holds one file's records, and Ctrl-C leaves whole files. Recorded rows that are
+no longer found stay: an import adds and corrects, it never drops. Prices are only added, never
+changed (`price_history`).
 """
 
 import argparse
@@ -43,7 +43,7 @@ EPILOG: Final = (
 )
 
 AHEAD: Final = 2
-"""Parts in work or waiting, for each process."""
+"""Parts in work or waiting, per process."""
 
 _COMMON: Final = frozenset(
     {"name", "format", "path", "runs", "dry_run", "jobs", "command", "template"}
@@ -51,7 +51,7 @@ _COMMON: Final = frozenset(
 
 
 class Change(StrEnum):
-    """What became of a file."""
+    """Change of a file by an import."""
 
     WRITTEN = "written"
     UNCHANGED = "unchanged"
@@ -71,7 +71,7 @@ class Kept:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Add a command of its own for each format, since each may have options."""
+    """Adds a command for each format, since each may have options."""
     formats = parser.add_subparsers(required=True, metavar="FORMAT", dest="format")
     for name, importer in FORMATS.items():
         made = formats.add_parser(name, help=importer.SUMMARY, description=importer.SUMMARY)
@@ -91,7 +91,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Read the parts and record them; 1 where a file was refused, or no row was taken."""
+    """Reads the parts and records them; returns 1 if a file was refused, or no row was taken."""
     if chosen.path is None:
         return _template(chosen)
     if not chosen.path.exists():
@@ -127,12 +127,12 @@ def main(chosen: argparse.Namespace) -> int:
 
 
 def _place(found: Imported) -> tuple[object, ...]:
-    """What tells the files of one part from those of another."""
+    """Returns the key of the recorded file that a part belongs to."""
     return found.source, found.name, found.origin, found.folder, found.prices
 
 
 def _without_known(found: Imported, known: Imported) -> Imported:
-    """The part without runs that another part of the file has by the same name."""
+    """Returns the part without runs that another part of the file has under the same name."""
     places = {run.run_id: run.locator for run in known.runs}
     twice = [
         f"{run.locator}: run {run.run_id} is that of {places[run.run_id]} too; rename one of them"
@@ -209,11 +209,11 @@ def _aside(text: str) -> None:
 def outcomes(
     format_: str, parts: Sequence[Part], jobs: int
 ) -> Generator[tuple[Part, Imported | SourceError], None, None]:
-    """Yields what each part holds, or why nothing of it can be taken, in the order of the parts."""
+    """Yields the records of each part, or why none can be taken, in the order of the parts."""
     if jobs < 2 or len(parts) < 2:  # noqa: PLR2004 - one process pays for nothing
         yield from ((part, read_part(format_, part)) for part in parts)
         return
-    # A fresh process, because a copy of one that has threads can hang; it lives as long as the
+    # A fresh process, because a fork of one with threads can hang; it lives as long as the
     # import.
     with ProcessPoolExecutor(min(jobs, len(parts)), get_context("spawn")) as pool:
         waiting: deque[tuple[Part, Future[Imported | SourceError]]] = deque()
@@ -233,7 +233,7 @@ def outcomes(
 
 
 def read_part(format_: str, part: Part) -> Imported | SourceError:
-    """What a part holds that may be recorded, or why nothing of it can be taken."""
+    """Returns the recordable records of a part, or why none can be taken."""
     try:
         return _sound(_recordable(FORMATS[format_].read(part), part.name))
     except SourceError as error:
@@ -271,11 +271,11 @@ def _sound(found: Imported) -> Imported:
 
 
 def keep(found: Imported, runs: Path, *, dry: bool = False) -> Iterator[Kept]:
-    """Merge records into their files; nothing is written where nothing changed.
+    """Merges records into their files; a file is written only if it changes.
 
     Raises:
-        StoreError: A recorded file is damaged, and is left as it is: what it holds is not what was
-            found today.
+        StoreError: A recorded file is damaged, and left as it is: today's import does not replace
+            its records.
     """
     for path, records in _files(found, runs):
         with nullcontext() if dry else lock.writing(runs, path):
@@ -307,9 +307,11 @@ def _tables(found: Imported) -> dict[str, tuple[Record, ...]]:
 def _merged(
     path: Path, records: Sequence[Record]
 ) -> tuple[tuple[Record, ...], int, tuple[Refused, ...]]:
-    """A file's records with new ones put in, how many are new or changed, and which were refused.
+    """Returns a file's records with new ones merged in, the number of new or changed, and the
+    refused.
 
-    A published source is transcribed whole and replaced; of logs any part may be imported again.
+    A published source is transcribed whole and replaced; any part of a set of logs may be imported
+    again.
     """
     if path.parent.name == Origin.PUBLISHED:
         return tuple(records), 0 if _before(path) == tuple(records) else len(records), ()

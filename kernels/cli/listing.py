@@ -15,7 +15,7 @@ _COLUMNS: Final = (
 
 
 def main(chosen: Namespace) -> int:
-    """The command."""
+    """Runs the command."""
     protocols = [suites.load(name) for name in suites.names()]
     plans = WORKLOADS.values()
     if chosen.json:

@@ -1,9 +1,8 @@
-"""`python -m kernels migrate`: lifts the files of older schema versions to that of today, and says
-file by file what changed.
+"""`python -m kernels migrate`: rewrites files of older schema versions as of today, and prints the
+changes of each.
 
-Each is written beside and renamed, so a crash leaves it as it was or as it is to be, and the same
-command goes on. What a file of today's version holds is never touched, so doing it again changes
-nothing.
+Each file is written under another name and renamed, so a crash leaves it old or new, and the
+command can be run again. Files of today's version are never touched.
 """
 
 import argparse
@@ -23,7 +22,7 @@ from kernels.units import counted
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Adds the command's options."""
     runs_and_json(parser)
     parser.add_argument(
         "--dry-run", action="store_true", help="show what would change; write nothing"
@@ -31,7 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """The command; 1 where a file could not be lifted."""
+    """Runs the command; returns 1 if a file could not be migrated."""
     runs: Path = chosen.runs
     if not runs.is_dir():
         raise StoreError(f"{runs} is no folder: give the folder with the recorded runs by --runs")
@@ -86,7 +85,7 @@ def _tell(done: Mapping[str, Any]) -> None:
 
 
 def changes(before: object, after: object) -> Iterator[str]:
-    """What differs between a run as it was recorded and as of today, one sentence each."""
+    """Yields the differences between a run as recorded and as of today, one sentence each."""
     if not isinstance(before, Run) or not isinstance(after, Run) or before == after:
         return
     now = {metric.key: metric for metric in after.metrics}

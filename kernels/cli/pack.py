@@ -1,6 +1,4 @@
-"""`python -m kernels pack`: the files of one run each in `measured/` and `submitted/`, put into
-files of many.
-"""
+"""`python -m kernels pack`: merges single-run files in `measured/` and `submitted/`."""
 
 import argparse
 from contextlib import nullcontext
@@ -11,7 +9,7 @@ from kernels.store import ADDED_ONLY, Problem, lock, packs
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Adds the command's options."""
     runs_and_json(parser)
     parser.add_argument(
         "--dry-run", action="store_true", help="show what would be packed; write and delete nothing"
@@ -19,7 +17,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Pack each folder; 1 where a file could not be taken."""
+    """Packs each folder; returns 1 if a file could not be packed."""
     if not chosen.runs.is_dir():
         raise StoreError(f"{chosen.runs} is no folder: give the one with the recorded runs")
     problems: list[Problem] = []

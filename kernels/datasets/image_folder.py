@@ -1,8 +1,8 @@
-"""A folder of images in ImageNet's layout: `train/<class>/*.jpg` to train with, `val/<class>/*.jpg`
-held out; readable without a framework.
+"""Image folders in ImageNet's layout, `train/<class>/*.jpg` and held-out `val/<class>/*.jpg`, read
+without a framework.
 
-Only names and sizes are looked at here. A damaged image shows when it is decoded; then the run ends
-and names it, since a run that left it out would have trained on other data than its hash says.
+Only names and sizes are read here. A damaged image is found when it is decoded; the run then ends
+and names it, since without it the data would not match their hash.
 """
 
 import hashlib
@@ -28,9 +28,9 @@ class Split:
     """Images of one split, in the order of their names.
 
     Attributes:
-        names: (n,) Paths below the folder as bytes: an array, because a million of them goes to
-            every reading process.
-        labels: (n,) Number of the class of each.
+        names: (n,) Paths below the folder as bytes: an array, because a million of them is sent to
+            every reader.
+        labels: (n,) Class number of each image.
     """
 
     names: NDArray[np.bytes_]
@@ -40,18 +40,18 @@ class Split:
         return len(self.names)
 
     def name(self, index: int) -> str:
-        """Path of an image below the folder."""
+        """Returns the path of an image below the folder."""
         return os.fsdecode(bytes(self.names[index]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImageFolder:
-    """What lies in the folder.
+    """Contents of an image folder.
 
     Attributes:
-        classes: Names of the classes, sorted; the place of a name is the number of its class.
-        sha256: Over names and sizes of all images; not over their contents, which would take an
-            hour of reading ImageNet.
+        classes: Sorted names of the classes; the index is the class number.
+        sha256: Over names and sizes of all images; reading the contents of ImageNet would take an
+            hour.
     """
 
     root: Path
@@ -62,15 +62,15 @@ class ImageFolder:
 
     @property
     def imagenet(self) -> bool:
-        """Whether it has as many classes and images as ImageNet."""
+        """True if it has as many classes and images as ImageNet."""
         return (len(self.classes), len(self.train), len(self.held_out)) == IMAGENET
 
 
 def look(root: Path) -> ImageFolder:
-    """Find classes and images.
+    """Finds classes and images.
 
     Raises:
-        MeasureError: The folder is not laid out so; names what was found and what was wanted.
+        MeasureError: The folder has another layout; names what was found and what was wanted.
     """
     trained, held = (_classes(root, split) for split in ("train", "val"))
     if trained != held:

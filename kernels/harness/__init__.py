@@ -1,1 +1,1 @@
-"""From an order to a measured run: what is asked for, its schedule, its processes, its journal."""
+"""From a request to a measured run: its options, schedule, processes and journal."""

@@ -1,9 +1,9 @@
-"""Several processes that train together on this machine: how they are started, and what is said
-when one of them dies.
+"""Several processes that train together on this machine: their start, and the diagnosis if one
+dies.
 
-`torchrun` starts them and ends all when one fails. Rank 0 writes the run's journal, each other one
-a journal of its own that lasts as long as the run, so that the first to fail can be told from those
-that only lost their partner. Names no framework: `torchrun` is started as a module.
+`torchrun` starts them and ends all when one fails. Rank 0 writes the run's journal, every other
+rank a temporary one, so that the first to fail can be distinguished from those that only lost their
+partner. No framework is imported: `torchrun` is started as a module.
 """
 
 import contextlib
@@ -22,35 +22,35 @@ import psutil
 from kernels.records import Status
 
 FOLDER: Final = "TOUCHSTONE_RANKS"
-"""Variable that tells the processes where the journals of ranks other than 0 go."""
+"""Variable with the folder for journals of ranks other than 0."""
 
 TERMINATED: Final = -15
 """Exit status of a rank that `torchrun` ended because another one had failed."""
 
 Lack = Callable[[int], str | None]
-"""Says of so many resident bytes what speaks for a lack of memory; None where nothing does."""
+"""Returns the evidence for a lack of memory at so many resident bytes; None without any."""
 
 
 def command(path: Path, processes: int) -> list[str]:
-    """The command line of the worker of a journal: one Python, or `torchrun` with that many."""
+    """Returns the worker's command line: one Python, or `torchrun` with so many processes."""
     worker = ["-m", "kernels.harness.worker", str(path)]
     together = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes)]
     return [sys.executable, *(together if processes > 1 else []), *worker]
 
 
 def rank() -> int:
-    """Number of this process among those that `torchrun` started; 0 where it was not started so."""
+    """Returns the rank of this process under `torchrun`, else 0."""
     return int(os.environ.get("RANK", "0")) if FOLDER in os.environ else 0
 
 
 def journal_of(path: Path) -> Path:
-    """Where this process writes: the run's journal, or one that only the parent reads."""
+    """Returns the file this process writes: the run's journal or, by rank, one for the parent."""
     mine = rank()
     return path if mine == 0 else Path(os.environ[FOLDER]) / f"rank-{mine}.jsonl"
 
 
 def signalled(number: int, resident_bytes: int, lack: Lack) -> tuple[Status, str]:
-    """What is said of a process that a signal ended; out-of-memory only with evidence."""
+    """Returns the status of a process that a signal ended; out-of-memory only with evidence."""
     if number == signal.SIGKILL and (why := lack(resident_bytes)) is not None:
         return Status.OOM, f"killed, and {why}"
     return Status.KILLED, f"signal {number}, cause unknown"
@@ -61,17 +61,17 @@ _EXITS: Final = re.compile(r"rank\s*:\s*(\d{1,9})[^\n]{0,99}+\n\s*exitcode\s*:\s
 
 
 def resident(events: list[dict[str, Any]]) -> int:
-    """The most bytes that the process of a journal said it had in memory."""
+    """Returns the largest resident size in bytes in a journal."""
     return max((int(event.get("resident_bytes", 0)) for event in events), default=0)
 
 
 def verdict(
     folder: Path, events: list[dict[str, Any]], said: str, lack: Lack
 ) -> tuple[Status, str] | None:
-    """What ended ranks that trained together: a signal, else the first failure; None if nothing.
+    """Returns what ended the ranks: a signal, else the first failure; None if nothing did.
 
-    `events` are of rank 0, the others' journals lie in `folder`; `said` is what `torchrun` wrote on
-    standard error.
+    `events` are of rank 0, other ranks' journals are in `folder`; `said` is the standard error of
+    `torchrun`.
     """
     others = {
         int(path.stem.removeprefix("rank-")): _events(path)
@@ -110,7 +110,7 @@ def _events(path: Path) -> list[dict[str, Any]]:
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and its descendants: `torchrun` gives each rank a session of its own."""
+    """Ends a process and its descendants: `torchrun` gives each rank its own session."""
     try:
         family = [*psutil.Process(process.pid).children(recursive=True)]
     except psutil.Error:

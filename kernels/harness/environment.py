@@ -1,5 +1,5 @@
-"""The environment variables of the processes of a run: the user's, less what moves speed, plus what
-the run was asked to use.
+"""Environment variables of a run's processes: the user's without those that affect speed, plus
+those requested by the run.
 """
 
 import os
@@ -17,13 +17,13 @@ _OURS = re.compile(
     r"|NUMEXPR|XLA|JAX|LIBTPU|PYTHON)_?.*"
     r"|LD_PRELOAD|DYLD_INSERT_LIBRARIES|NVIDIA_TF32_OVERRIDE|CUDA_LAUNCH_BLOCKING|CUDA_CACHE_\w+|CUDA_FORCE_\w+"
 )
-"""Variables that move speed, or that make another number format of FP32 and say nothing."""
+"""Variables that affect speed, or silently change the precision of FP32."""
 
 
 def of_worker(
     threads: int, allocator: str, cache: Path, *, deterministic: bool = False
 ) -> dict[str, str]:
-    """The user's variables without what moves speed, plus what the run was asked to use."""
+    """Returns the variables of a worker."""
     kept = {name: value for name, value in os.environ.items() if not _OURS.fullmatch(name)}
     ours = {
         "OMP_NUM_THREADS": str(threads),
@@ -33,16 +33,16 @@ def of_worker(
         "PYTHONUNBUFFERED": "1",
         # CUDA then counts cards as NVML does, so that the sampler reads the one that trains
         "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
-        # a cache shared between runs would fake the first step
+        # with a cache shared between runs, the first step would not compile
         "TORCHINDUCTOR_CACHE_DIR": str(cache),
-        # likewise the driver's, of kernels that it compiles for a card newer than they are
+        # likewise the driver's cache of kernels compiled for newer cards
         "CUDA_CACHE_PATH": str(cache),
     }
     # PYTHONPATH may hold what the installation needs; the checkout goes first.
     if os.environ.get("PYTHONPATH"):
         ours["PYTHONPATH"] += os.pathsep + os.environ["PYTHONPATH"]
     if deterministic:
-        # without it cuBLAS may add up in another order each time, and PyTorch refuses
+        # without it cuBLAS may sum in varying order, and PyTorch refuses
         ours["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
         ours["XLA_FLAGS"] = "--xla_gpu_deterministic_ops=true"
     return kept | ours | (TUNED if allocator == "tuned" else {})

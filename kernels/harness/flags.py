@@ -1,4 +1,4 @@
-"""What a run can be told, one thing at a time: its name, its words and how they are read."""
+"""Options of a run: name, help and how the value is parsed."""
 
 import argparse
 from collections.abc import Callable
@@ -17,7 +17,7 @@ DATA: Final = {kind.value: kind for kind in DataKind} | {"synthetic": DataKind.S
 
 
 def number(least: int) -> Callable[[str], int]:
-    """A reader of whole numbers."""
+    """Returns a parser of whole numbers."""
 
     def read(text: str) -> int:
         if not text.isascii() or not text.isdigit() or len(text) > 18 or int(text) < least:  # noqa: PLR2004 - what fits 64 bits
@@ -30,7 +30,7 @@ def number(least: int) -> Callable[[str], int]:
 
 
 def numbers(least: int) -> Callable[[str], list[int]]:
-    """A reader of whole numbers with commas between."""
+    """Returns a parser of whole numbers separated by commas."""
     one = number(least)
 
     def read(text: str) -> list[int]:
@@ -43,7 +43,7 @@ def numbers(least: int) -> Callable[[str], list[int]]:
 
 
 def rate(text: str) -> float | None:
-    """Readings a second, or None for none."""
+    """Parses readings per second; None for none."""
     if text == "off":
         return None
     try:
@@ -59,15 +59,15 @@ def rate(text: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One thing that a run can be told.
+    """One option of a run.
 
     Attributes:
-        name: On the command line, with - for _, and in a suite; empty where it is the field's.
-        read: From its text to its value.
-        kinds: Types that it may have in a suite; none for what is a matter of the machine.
-        default: Where nothing is said; `...` for the field's.
+        name: Name on the command line, with - for _, and in a suite; empty for the field's.
+        read: Parses the text.
+        kinds: Types allowed in a suite; none for options that depend on the machine.
+        default: Default; `...` for the field's.
         many: Several values make several runs.
-        anywhere: It may be said beside a suite too, for the runs that leave it open.
+        anywhere: May be given together with a suite, for the runs that leave it open.
     """
 
     help: str
@@ -82,5 +82,5 @@ class Flag:
 
     @property
     def beside_a_suite(self) -> bool:
-        """Whether it may be said on the command line of a suite."""
+        """True if it may be given on the command line of a suite."""
         return self.anywhere or not self.kinds

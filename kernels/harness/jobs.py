@@ -1,7 +1,6 @@
-"""From a command line to jobs: what is refused beforehand, where the runs take place, and what they
-are called.
+"""Turns a request into jobs: early refusals, place of the runs, and their ids.
 
-Knows no store, so that a machine without one can still measure and hand its journals on.
+Does not import the store, so that a machine without it can measure and pass its journals on.
 """
 
 import random
@@ -31,16 +30,15 @@ ORDER_SEED: Final = 20180223
 """Fixed, so that the same command runs in the same order."""
 
 BAD: Final = frozenset({Status.FAILED, Status.KILLED, Status.TIMEOUT, Status.UNFINISHED})
-"""Statuses with which `kernels run` exits with 1; out of memory or a missed target are findings."""
+"""Statuses with which `kernels run` exits with 1; out of memory and missed targets are findings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the runs take place: the device for the framework, system and hardware for the record.
+    """The device for the framework, and system and hardware for the record.
 
     Attributes:
-        fallen: Why it is the CPU although nobody asked for it; None where it is what was asked for,
-            or an accelerator.
+        fallen: Why the device is the CPU although it was not requested; else None.
     """
 
     device: str
@@ -50,11 +48,11 @@ class Place:
 
 
 def refuse(request: Request) -> None:
-    """Say no to what cannot be done, before anything is started.
+    """Refuses impossible requests before anything is started.
 
     Raises:
-        UsageError: Names the flag, what was asked, and what can be done.
-        MeasureError: The data set has not been fetched; names the command that does it.
+        UsageError: Names the flag, its value, and what is possible.
+        MeasureError: The data set has not been fetched; names the command for it.
     """
     plan = request.plan
     if request.backend not in plan.backends:
@@ -158,10 +156,10 @@ def _refuse_data(request: Request) -> None:
 
 
 def narrowed(plan: Plan, width: float) -> Plan:
-    """The plan of a network of that width.
+    """Returns the plan of a network at that width.
 
     Raises:
-        UsageError: The workload comes in no such width.
+        UsageError: The workload has no such width.
     """
     try:
         return plan.at(width)
@@ -197,11 +195,11 @@ def _refuse_placement(request: Request) -> None:
 
 
 def place(request: Request, found: Probe, catalogue: Catalog) -> Place:
-    """Choose the device and name the system.
+    """Chooses the device and names the system.
 
     Raises:
         MeasureError: The backend cannot run here.
-        UsageError: It can, and has no such device or precision.
+        UsageError: The backend has no such device or precision.
     """
     if found.missing:
         raise MeasureError(f"{request.backend} cannot run on this machine: {found.missing}")
@@ -256,9 +254,9 @@ def jobs(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     taken: Collection[str] = (),
 ) -> list[Job]:
-    """One job a batch size, seed and repetition, in order; ids are new in `runs` and not `taken`.
+    """Returns a job per batch size, seed and repetition; ids are new in `runs` and not `taken`.
 
-    Batch sizes take turns at random, so that a machine that warms up favours none of them.
+    Batch sizes are shuffled, so that a machine that warms up favours none.
     """
     draw = random.Random(ORDER_SEED)  # noqa: S311 - an order, no secret
     sizes: tuple[int | None, ...] = request.sizes or request.plan.sizes or (None,)
@@ -312,7 +310,7 @@ def _job(
 
 
 def _free(name: str, runs: Path, taken: Collection[str]) -> str:
-    """The name, or the first of `name-2`, `name-3`, ... that no run has."""
+    """Returns the name, or the first free one of `name-2`, `name-3`, ..."""
     folder = runs / "measured"
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return next(
@@ -326,13 +324,13 @@ def _free(name: str, runs: Path, taken: Collection[str]) -> str:
 
 
 def on_the_cpu(backend: str, why: str) -> str:
-    """What is said first where nobody asked for the CPU and there is nothing better."""
+    """Returns the note that runs use the CPU by default, for want of anything better."""
     return f"measuring on the CPU, since {backend} has no accelerator here: {why}"
 
 
 @contextmanager
 def bar(title: str) -> Iterator[Progress]:
-    """A progress bar on standard error; silent where that is no terminal."""
+    """Shows a progress bar on standard error; silent if that is no terminal."""
     style = "{desc} {percentage:3.0f}% |{bar}| {elapsed}<{remaining}{postfix}"
     shown: tqdm[Never]
     with tqdm(total=1.0, desc=title, bar_format=style, disable=None, leave=False) as shown:

@@ -1,11 +1,10 @@
-"""A run as it happens: one JSON object a line, so that a crash loses the last second and no more.
+"""Journal of a run: one JSON object per line, so that a crash loses the last second at most.
 
-The journal is the only way from a measurement to a `Run` (`recover.run_of`): a run that ends well
-is made from it just as a recovered one is.
-Lines, by `event`: `start` (the job and the machine), `environment` (what the backend adds), `clock`
-(where the run's clock started), `steps`, `epoch`, `evaluation`, `end` (written by the worker),
-`exit` (written by the parent where the worker could not), `facts` (what the parent found out beside
-it). Beside a journal lie a sampler's readings (`kernels.telemetry`).
+Every `Run` is made from its journal (`recover.run_of`), recovered or not. Lines, by `event`:
+`start` (the job and the machine), `environment` (from the backend), `clock` (start of the run's
+clock), `steps`, `epoch`, `evaluation`, `end` (written by the worker), `exit` (by the parent where
+the worker could not), `facts` (found by the parent). A sampler's readings are in a file beside it
+(`kernels.telemetry`).
 """
 
 import errno
@@ -34,12 +33,10 @@ STUMP_S: Final = 2.0
 
 
 class Journal:
-    """The worker's end: writes steps each second, epochs and evaluations at once. Writing takes
-    place between timed steps, never within one.
-    """
+    """The worker's half: writes steps each second, the rest at once, always between timed steps."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        # Without a buffer of Python's: what a full disk refuses stays in our hands.
+        # Unbuffered, so that we keep what a full disk refuses.
         self._path = path
         self._file = path.open("ab", buffering=0)
         self._clock = clock
@@ -47,7 +44,7 @@ class Journal:
         self._flushed = clock()
 
     def write(self, event: str, **values: object) -> None:
-        """Append one line, steps that wait going first.
+        """Appends one line, after the waiting steps.
 
         Raises:
             MeasureError: The disk is full; what was written before is kept.
@@ -56,7 +53,7 @@ class Journal:
         self._line({"event": event, **values})
 
     def flush(self) -> None:
-        """Write the steps that wait, since what comes now may take long."""
+        """Writes the waiting steps, before something that may take long."""
         if self._rows:
             rows, self._rows = self._rows, []
             resident = psutil.Process().memory_info().rss
@@ -64,21 +61,21 @@ class Journal:
         self._flushed = self._clock()
 
     def step(self, step: Step) -> None:
-        """Keep a step; write what has gathered once a second has passed."""
+        """Keeps a step; writes the kept ones once a second has passed."""
         self._rows.append([step.index, step.phase.value, step.start_s, step.duration_s, step.epoch])
         if self._clock() - self._flushed >= FLUSH_S:
             self.flush()
 
     def epoch(self, epoch: Epoch) -> None:
-        """Write an epoch down."""
+        """Writes an epoch."""
         self.write("epoch", **asdict(epoch))
 
     def evaluation(self, evaluation: Evaluation) -> None:
-        """Write an evaluation down."""
+        """Writes an evaluation."""
         self.write("evaluation", **asdict(evaluation))
 
     def close(self) -> None:
-        """Bring everything to the disk."""
+        """Flushes everything to the disk."""
         self.flush()
         os.fsync(self._file.fileno())
         self._file.close()
@@ -98,11 +95,11 @@ class Journal:
 
 
 def create(folder: Path, job: Job, environment: Environment) -> Path:
-    """Start a journal below `folder`; refuses one of the same run.
+    """Starts a journal below `folder`; refuses a second one of the same run.
 
     Raises:
-        StoreError: The folder cannot be written to, or its disk has no room: said before anything
-            is measured.
+        StoreError: The folder cannot be written to, or its disk is full: raised before anything is
+            measured.
     """
     path = folder / f"{job.run_id}.jsonl"
     head = {"event": "start", "version": VERSION, "owner": processes.identity()}
@@ -135,10 +132,10 @@ def _facts(environment: Environment) -> dict[str, object]:
 
 
 def append(path: Path, event: str, **values: object) -> None:
-    """Add the parent's word to a journal whose worker is gone, after ending a half-written line.
+    """Appends the parent's line to the journal of a dead worker, after ending a partial line.
 
     Raises:
-        StoreError: It cannot be written; what the worker wrote is there.
+        StoreError: It cannot be written; the worker's lines remain.
     """
     line = (json.dumps({"event": event, **values}, allow_nan=False) + "\n").encode()
     try:
@@ -154,12 +151,12 @@ def append(path: Path, event: str, **values: object) -> None:
 
 
 def ended(events: Iterable[Mapping[str, object]]) -> bool:
-    """Whether the worker itself said how its run ended."""
+    """Returns True if the worker itself wrote how its run ended."""
     return any(event["event"] == "end" for event in events)
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The events of a journal; a line that a crash cut, the last or before an `exit`, is skipped.
+    """Returns the events of a journal; skips a line cut by a crash, the last or before an `exit`.
 
     Raises:
         StoreError: The file is not a journal of this harness.
@@ -186,7 +183,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def is_stump(path: Path) -> bool:
-    """Whether the command was killed while it wrote the first line."""
+    """Returns True if the command was killed while it wrote the first line."""
     try:
         return b"\n" not in path.read_bytes() and time.time() - path.stat().st_mtime > STUMP_S
     except OSError:
@@ -194,31 +191,31 @@ def is_stump(path: Path) -> bool:
 
 
 def discard(path: Path) -> None:
-    """Remove a journal whose run is recorded, after the readings beside it."""
+    """Removes a journal whose run is recorded, after the readings beside it."""
     for beside in (path.with_suffix(".telemetry"), path):
         beside.unlink(missing_ok=True)
 
 
 def beside(path: Path, run_ids: Iterable[str]) -> None:
-    """Mark a run as measured together with others; nothing where there were none."""
+    """Marks a run as measured together with others, if there are any."""
     names = sorted(set(run_ids))
     if names:
         append(path, "facts", extra={"together_with": " ".join(names)})
 
 
 def owner(events: list[dict[str, Any]]) -> tuple[int, ...]:
-    """Process id of the command that owns the journal; none where the line does not say."""
+    """Returns the process id of the command that owns the journal; empty if it is not stated."""
     pid = (events[0].get("owner") or {}).get("pid")
     return (pid,) if isinstance(pid, int) else ()
 
 
 def alive(events: list[dict[str, Any]]) -> bool:
-    """Whether the command that owns the journal still runs."""
+    """Returns True if the command that owns the journal still runs."""
     return processes.runs(events[0].get("owner") or {})
 
 
 def target_of(job: Job) -> Target:
-    """The quality that a convergence job is timed to."""
+    """Returns the target of a convergence job."""
     target = WORKLOADS[job.workload].target
     if target is None or job.target is None:
         raise MeasureError(f"{job.workload} has no quality to reach: measure its throughput")

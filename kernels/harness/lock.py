@@ -1,10 +1,9 @@
-"""One measurement at a time: who measures on this machine holds a lock, and a second one is refused
-with the first one's run.
+"""One measurement at a time: a lock per machine; a second run is refused, naming the first.
 
-Each `kernels run` has a file of its own in a folder of the user and locks it for as long as it or
-its worker lives; the kernel lets the lock go with the last of them, so a lock that nobody holds is
-stale however its owner ended. Where the file system knows no locks, process id and start time
-decide. Runs of other users are not seen; what they use of the processors is (`system.LoadMeter`).
+Each `kernels run` has its own file in a folder of the user and locks it while it or its worker
+lives; the kernel then releases the lock, so one without a holder is stale however its owner ended.
+Without locks in the file system, process id and start time decide. Runs of other users are not
+seen, but their load is (`system.LoadMeter`).
 """
 
 import contextlib
@@ -29,14 +28,14 @@ from kernels.machine import processes
 FOLDER: Final = "touchstone"
 
 VARIABLE: Final = "TOUCHSTONE_LOCKS"
-"""Environment variable that names another folder."""
+"""Environment variable with another folder."""
 
 _HELD: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who else measures: its run, and its process, None where that left a worker behind."""
+    """Another measurement: its run and process; None if only its worker is left."""
 
     pid: int | None
     run_id: str
@@ -44,10 +43,10 @@ class Owner:
 
 @dataclass(slots=True)
 class Lock:
-    """Our own lock; without a file where no folder could be had.
+    """Our own lock; without a file if there is no folder for it.
 
     Attributes:
-        reason: Why there is no lock; None where there is one.
+        reason: Why there is no lock, if so.
     """
 
     path: Path | None = None
@@ -55,7 +54,7 @@ class Lock:
     _file: IO[bytes] | None = None
 
     def name(self, run_id: str) -> None:
-        """Say which run is measured now."""
+        """Records which run is measured now."""
         if self._file is None:
             return
         said = processes.identity() | {"run_id": run_id}
@@ -66,17 +65,17 @@ class Lock:
             self._file.flush()
 
     def descriptors(self) -> tuple[int, ...]:
-        """For the worker, which holds the lock with us and, where we are killed, after us."""
+        """Open files for the worker, which holds the lock with us and, if we die, after us."""
         return () if self._file is None else (self._file.fileno(),)
 
     def others(self) -> tuple[Owner, ...]:
-        """Returns who measures on this machine beside us."""
+        """Returns the other measurements on this machine."""
         return () if self.path is None else tuple(_live(self.path.parent, self.path))
 
 
 @contextmanager
 def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock]:
-    """Hold the machine while we measure.
+    """Holds the machine while we measure.
 
     Raises:
         MeasureError: Another run is measured, and `together` is False.
@@ -95,22 +94,22 @@ def held(*, together: bool = False, folder: Path | None = None) -> Iterator[Lock
 
 
 def owners() -> tuple[Owner, ...]:
-    """Who measures on this machine; asks without a lock, which could refuse or mark a run."""
+    """Returns the measurements on this machine; takes no lock, which could refuse or mark a run."""
     return tuple(_live(place(), None))
 
 
 def place() -> Path:
-    """The folder of the user's locks on this machine, for all programs and until its next start.
+    """Returns the folder of the user's locks on this machine until the next boot.
 
-    Below the home, not where a variable of the login says: scheduled programs have other variables,
-    and two that look into two folders measure at once.
+    Below the home, not at a path from login variables: scheduled programs lack these, and with two
+    folders two programs could measure at once.
     """
     if named := os.environ.get(VARIABLE):
         return Path(named)
     home = Path.home() / ".cache"
     if not os.access(home if home.is_dir() else home.parent, os.W_OK):
         home = Path(tempfile.gettempdir()) / f"{FOLDER}-{os.getuid()}"
-    # another after each start, when no old lock can be in force
+    # another after each boot, when old locks are void
     machine = text_of(Path("/proc/sys/kernel/random/boot_id")) or platform.node()
     return home / FOLDER / hashlib.sha256(machine.encode()).hexdigest()[:12]
 
@@ -118,7 +117,7 @@ def place() -> Path:
 def _taken(folder: Path, *, together: bool) -> Lock:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / ".guard").open("ab") as guard:
-        _lock(guard, wait=True)  # of two that start at once, one looks first
+        _lock(guard, wait=True)  # two that start at once take turns
         others = list(_live(folder, None))
         if others and not together:
             raise MeasureError(refusal(others[0]))
@@ -129,13 +128,13 @@ def _taken(folder: Path, *, together: bool) -> Lock:
         _lock(file, wait=False)
         lock = Lock(path, None, file)
         lock.name("a run that is about to start")
-        # seen before it is locked and named, it would look stale to whoever asks for the others
+        # before it is locked and named, it would look stale to others
         fresh.rename(path)
     return lock
 
 
 def refusal(other: Owner) -> str:
-    """Returns what is said to the second one."""
+    """Returns the message to the second run."""
     who = "" if other.pid is None else f" (process {other.pid})"
     return (
         f"{other.run_id} is being measured on this machine{who}, and two at once slow each other "
@@ -145,7 +144,7 @@ def refusal(other: Owner) -> str:
 
 
 def _lock(file: IO[bytes], *, wait: bool) -> bool:
-    """Whether an open file could be locked. A file system without locks refuses nobody."""
+    """Locks an open file; returns False if it is held. Without locks nobody is refused."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:
@@ -154,7 +153,7 @@ def _lock(file: IO[bytes], *, wait: bool) -> bool:
 
 
 def _live(folder: Path, own: Path | None) -> Iterator[Owner]:
-    """Owners of locks in force; stale files are removed."""
+    """Yields the owners of locks in force; removes stale files."""
     for path in sorted(folder.glob("*.lock")):
         if path == own:
             continue
@@ -167,7 +166,7 @@ def _live(folder: Path, own: Path | None) -> Iterator[Owner]:
                     continue
         except OSError:
             continue
-        # where the command was killed, its worker holds the lock until it notices
+        # if the command was killed, its worker holds the lock until it notices
         yield Owner(said.get("pid") if alive else None, str(said.get("run_id", "another run")))
 
 

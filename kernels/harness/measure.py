@@ -1,10 +1,8 @@
-"""Times a training, step by step, and says what it found: raw steps, epochs, evaluations, and how
-it ended.
+"""Times a training step by step and returns raw steps, epochs, evaluations, and how it ended.
 
-Pure of frameworks: backend, training and clock are handed in, so a test can hand in ones that
-count. A step's time runs from an idle device to an idle device and includes fetching the batch,
-because a reader's training pays for it too. Rules of warm-up and stopping: after nvbench,
-`torch.utils.benchmark` and pyperf.
+Backend, training and clock are arguments, so no framework is imported and tests can pass fakes. A
+step is timed from an idle device to an idle device and includes fetching the batch, as any training
+does. Rules of warm-up and stopping follow nvbench, `torch.utils.benchmark` and pyperf.
 """
 
 import math
@@ -24,27 +22,26 @@ from kernels.units import Seconds, counted
 Clock = Callable[[], float]
 
 Progress = Callable[[float, float, str], None]
-"""Hears how far a run is: what is done, all that there is, and what is going on."""
+"""Called with the amount done, the total, and a description."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When a throughput run is warm, and when it has seen enough. Times in seconds.
+    """When a throughput run is warm, and when it ends. Times in seconds.
 
     Attributes:
-        warmup_s: Shortest warm-up, from the end of the first step on, which may have compiled.
+        warmup_s: Shortest warm-up, after the first step, which may compile.
         warmup_change: Warm when the median of the last 5 steps is within this share of that of the
             5 before.
-        warmup_cap_s: Longest warm-up, first step included; then measuring starts all the same.
-        half_width: Enough when the half width of the interval of the throughput's mean is within
-            this share of it.
+        warmup_cap_s: Longest warm-up, first step included; then measuring starts anyway.
+        half_width: Enough when the half width of the throughput's interval is within this share of
+            the mean.
         noise_window: Enough when the noise of more than this many steps has settled (nvbench),
-        noise_stride: which is looked at each time this many more are there,
-        noise_change: and means that it wanders by no more than this share of its last value.
-        budget_s: Seconds from the end of the first step on after which measuring ends, with
-            `window.LEAST` steps where twice the budget has room for them. The first step may
-            compile, or try cuDNN's algorithms: on an H100 that took a ResNet-50 from 13 to 69 s,
-            where a later step took 0.1.
+        noise_stride: checked after each so many more,
+        noise_change: that is, varies by no more than this share of its last value.
+        budget_s: Seconds after the first step when measuring ends, with `window.LEAST` steps if
+            twice the budget has room for them. The first step may compile, or try cuDNN's
+            algorithms: for ResNet-50 on an H100 that took 13 to 69 s, a later step 0.1 s.
     """
 
     warmup_steps: int = 10
@@ -61,7 +58,7 @@ class Rules:
     budget_s: float | None = None
 
     def within(self, budget_s: float | None) -> "Rules":
-        """The same within a budget, of which warm-up may take a third."""
+        """Returns the rules within a budget, of which warm-up may take a third."""
         if budget_s is None:
             return self
         return replace(
@@ -75,38 +72,38 @@ class Rules:
 
 
 class Recorder(Protocol):
-    """Where findings go as soon as they are there."""
+    """Receives findings as soon as they are there."""
 
     def started(self, zero: float) -> None:
-        """Hear when the run's clock started; others' clocks are held against it."""
+        """Called when the run's clock starts, to which others' clocks are aligned."""
 
     def step(self, step: Step) -> None:
-        """Take one timed step."""
+        """Called after a timed step."""
 
     def epoch(self, epoch: Epoch) -> None:
-        """Take one finished epoch."""
+        """Called after a finished epoch."""
 
     def evaluation(self, evaluation: Evaluation) -> None:
-        """Take one reading of a quality metric."""
+        """Called after a reading of a quality metric."""
 
     def progress(self, done: float, total: float, note: str) -> None:
-        """Hear how far the run is."""
+        """Called with the progress of the run."""
 
     def evaluating(self) -> None:
-        """Hear that an evaluation begins; no clock runs yet."""
+        """Called when an evaluation begins; no clock runs yet."""
 
     def measuring(self) -> None:
-        """Hear that warm-up is over; what others do to the machine counts from here."""
+        """Called when warm-up is over; other load on the machine counts from here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended.
+    """End of a run.
 
     Attributes:
-        queued_share: Time that the device went on working after the last step had returned, over
-            that of the steps; next to nothing where each step was waited for.
-        data_wait_share: Of a throughput run, the share that went into fetching batches.
+        queued_share: Time that the device worked after the last step had returned, over that of the
+            steps; next to nothing if each step was waited for.
+        data_wait_share: Share of a throughput run's time that went into fetching batches.
     """
 
     status: Status
@@ -119,14 +116,14 @@ class Outcome:
 ALONE: Final = Alone()
 
 JUDGED: Final = 10
-"""Epochs after which a run has had its chance to learn, however long its protocol is."""
+"""Epochs after which a run must have begun to learn, however long its protocol is."""
 
 
 class _Timer:
-    """Steps timed one after another on one clock that starts with the first.
+    """Times steps one after another on a clock that starts with the first.
 
-    Of several processes a step takes as long as in the slowest, and all see the same times.
-    Decisions go by `elapsed`, the end of the last step, since the processes must take them alike.
+    With several processes a step takes as long as in the slowest, and all see the same times.
+    Decisions use `elapsed`, the end of the last step, so that all processes agree.
     """
 
     def __init__(self, backend: Backend, clock: Clock, recorder: Recorder, ranks: Ranks) -> None:
@@ -146,7 +143,7 @@ class _Timer:
     def step(
         self, steps: Iterator[OneStep], phase: Phase, epoch: int
     ) -> tuple[Step, Seconds] | None:
-        """Take the next step; it and the time that its batch took. None when there is none left."""
+        """Takes the next step; returns it and the time of its batch, or None at the end."""
         self._backend.wait()
         start = self.now()
         run = next(steps, None)
@@ -166,7 +163,7 @@ class _Timer:
 
 
 def warmup(steps_per_epoch: int, epochs: int) -> int:
-    """Steps of a convergence run that are not measured: the first epoch; of a single one 11.
+    """Returns the unmeasured steps of a convergence run: the first epoch; 11 of a single one.
 
     Raises:
         MeasureError: Nothing would be left to measure.
@@ -183,9 +180,7 @@ def warmup(steps_per_epoch: int, epochs: int) -> int:
 
 @dataclass(slots=True)
 class _Epochs:
-    """The epochs of a convergence run, one after another; the first `warmup` steps are not
-    measured.
-    """
+    """The epochs of a convergence run in order; the first `warmup` steps are not measured."""
 
     training: Training
     backend: Backend
@@ -218,7 +213,7 @@ class _Epochs:
         return Phase.MEASURE
 
     def train(self, index: int) -> float:
-        """Take the steps of an epoch; the seconds that went into fetching their batches."""
+        """Takes the steps of an epoch; returns the seconds spent on fetching batches."""
         waited = 0.0
         steps = self.training.steps()
         while True:
@@ -229,7 +224,7 @@ class _Epochs:
             self.said(index)
 
     def run(self, index: int) -> tuple[float, dict[str, float], Seconds]:
-        """Train an epoch and evaluate; its loss, its readings by metric, and when that was done."""
+        """Trains an epoch and evaluates; returns loss, readings by metric, and the end's time."""
         start = self.timer.now()
         rate = self.training.learning_rate()
         waited = self.train(index)
@@ -267,7 +262,7 @@ class _Epochs:
             )
 
     def outcome(self, status: Status, reason: str, detail: str | None = None) -> Outcome:
-        # the first reading may compile; a step that is not waited for shows each time
+        # the first reading may compile; a step without waiting shows in each
         return Outcome(status, reason, detail, min(self.queued))
 
 
@@ -284,12 +279,12 @@ def convergence(
     protocol: int = 1,
     ranks: Ranks = ALONE,
 ) -> Outcome:
-    """Train for that many epochs with an evaluation after each, unless it diverges.
+    """Trains for `epochs` with an evaluation after each, unless the run diverges.
 
-    It has diverged where loss or quality is no number, and where the best quality is still that of
-    guessing after half of the epochs and half of the workload's `protocol` (at most `JUDGED`). The
-    first step counts as compiling, the rest of the first epoch as warm-up (of a single epoch the
-    next 10 steps). The target does not end the run: the curve beyond it is a finding too.
+    A run has diverged if loss or quality is NaN, or if the best quality is still that of guessing
+    after half of the epochs and half of the workload's `protocol` (at most `JUDGED`). The first
+    step counts as compiling, the rest of the first epoch as warm-up (in a single epoch the next 10
+    steps). The target does not end the run: the curve beyond it is a finding too.
     """
     unmeasured = warmup(training.steps_per_epoch, epochs)
     timer = _Timer(backend, clock, recorder, ranks)
@@ -368,11 +363,10 @@ def throughput(
     data: DataKind | None = None,
     ranks: Ranks = ALONE,
 ) -> Outcome:
-    """Time steps until their mean's interval is narrow, their noise settled, or the time is up.
+    """Times steps until the mean's interval is narrow, the noise has settled, or the time is up.
 
-    Warm-up outlasts what the data pipeline has ready (`Training.prefetched`): a queue that was
-    filled while the model was compiled would pass for a fast disk. A run of one timed step is
-    unfinished.
+    Warm-up uses up prefetched batches (`Training.prefetched`): a queue filled while the model was
+    compiled would look like a fast disk. A run of one timed step is unfinished.
     """
     rules = rules or Rules()
     timer = _Timer(backend, clock, recorder, ranks)
@@ -384,7 +378,7 @@ def throughput(
         recorder.progress(
             min(timer.elapsed, rules.warmup_s), rules.warmup_s + rules.seconds, "warm-up"
         )
-    # the first reading may compile, which would look like steps that nobody waited for
+    # the first reading may compile, which would look like steps without waiting
     training.loss()
     recorder.measuring()
     (began,) = ranks.slowest(timer.now())
@@ -415,7 +409,7 @@ def _measured(
     began: float,
     data: DataKind | None,
 ) -> tuple[list[Step], str]:
-    """Time steps until there are enough of them, and say why; `first` is the first step's time."""
+    """Times steps until there are enough; returns them and the reason to stop."""
     timed: list[Step] = []
     noise = _Noise(rules)
     whole = rules.warmup_s + rules.seconds
@@ -425,7 +419,7 @@ def _measured(
         spent = timer.elapsed - began
         recorder.progress(rules.warmup_s + min(spent, rules.seconds), whole, f"{len(timed)} steps")
         enough = len(timed) >= rules.steps and spent >= rules.seconds
-        # The interval costs as much as many steps do: it is looked at with each tenth more of them.
+        # The interval costs as much as many steps: it is computed after each tenth more of them.
         if enough and len(timed) % _stride(len(timed)) == 0 and _narrow(timed, rules, data):
             return timed, "interval_narrow"
         if enough and noise.settled():
@@ -435,10 +429,10 @@ def _measured(
 
 
 class _Noise:
-    """Whether the noise of the steps (deviation over mean) has settled, as `stdrel` of nvbench."""
+    """Noise of the steps (deviation over mean) until it settles, as nvbench's `stdrel`."""
 
     LAST: Final = 512
-    """Readings that are looked back at, as in nvbench."""
+    """Readings that are considered, as in nvbench."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -456,7 +450,9 @@ class _Noise:
             self._trail.append(math.sqrt(self._squares / (self._count - 1)) / self._mean)
 
     def settled(self) -> bool:
-        """Whether the trail stays around its last value; looked at once in `noise_stride` steps."""
+        """Returns True if the trail stays around its last value; checked every `noise_stride`
+        steps.
+        """
         if len(self._trail) <= self._rules.noise_window or self._count % self._rules.noise_stride:
             return False
         last = self._trail[-1]
@@ -467,12 +463,12 @@ class _Noise:
 
 
 def _stride(taken: int) -> int:
-    """A power of two, a sixteenth to an eighth of what was taken."""
+    """Returns a power of two, a sixteenth to an eighth of `taken`."""
     return int(2 ** max(taken.bit_length() - 4, 0))
 
 
 def _warm(times: list[float], first: float, now: float, rules: Rules, ready: int) -> bool:
-    """Whether steps have settled, once the `ready` batches are used up, or have had their time."""
+    """Returns True if steps have settled, after the `ready` batches, or their time is up."""
     least = first + rules.warmup_s
     cap = max(rules.warmup_cap_s, least)
     if now >= (cap if rules.budget_s is None else min(cap, first + rules.budget_s / 2)):
@@ -484,7 +480,7 @@ def _warm(times: list[float], first: float, now: float, rules: Rules, ready: int
 
 
 def _used_up(elapsed: float, timed: list[Step], rules: Rules) -> bool:
-    """Whether the budget is; a second step may use as much again."""
+    """Returns True if the budget is used up; a second step may use as much again."""
     if rules.budget_s is None or elapsed < rules.budget_s:
         return False
     return len(timed) >= window.LEAST or elapsed + timed[-1].duration_s > 2 * rules.budget_s

@@ -1,6 +1,4 @@
-"""What a run can be told: on the command line as flags, in a suite as keys of the same names, and
-what a request is made of.
-"""
+"""Options of a run, as flags of the command line or keys of a suite, and the resulting request."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -17,11 +15,11 @@ from kernels.tabular import Entry, nearest
 from kernels.workloads import WORKLOADS, Plan
 
 FOLDERS: Final[Mapping[str, str]] = {"images": "train", "ratings": "ratings.csv"}
-"""What a folder must hold to be the one that a workload of a suite wants."""
+"""Contents by which a folder is recognised as the one that a workload of a suite needs."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """The flags, for a command line."""
+    """Adds the flags to a parser."""
     for name, flag in FLAGS.items():
         how: dict[str, Any] = {"action": "store_true"}
         if flag.kinds != (bool,):
@@ -36,15 +34,15 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def said(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Returns what a command line says of them, and their defaults."""
+    """Returns the options on a command line, with defaults."""
     return {name: getattr(chosen, name) for name in FLAGS}
 
 
 def of_suite(entry: Entry) -> dict[str, Any]:
-    """Returns what a table of a suite says of them; `workload` stands beside them.
+    """Returns the options in a table of a suite; `workload` is not among them.
 
     Raises:
-        SourceError: A key or value that cannot be, with file and key.
+        SourceError: An invalid key or value; names file and key.
     """
     found: dict[str, Any] = {}
     for name, value in entry.values.items():
@@ -83,9 +81,7 @@ def _checked(entry: Entry, name: str, flag: Flag, value: object) -> object:
 
 
 def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Request:
-    """What is asked for, the workload's own choice where `given` (a value for each of `FLAGS`) says
-    nothing.
-    """
+    """Returns the request from `given` (a value for each of `FLAGS`) and the workload's choices."""
     plan = jobs.narrowed(WORKLOADS[workload], given["width"])
     data = DATA[given["data"]] if given["data"] else DataKind.REAL if folder else plan.data[0]
     can_learn = plan.target is not None and data in plan.converges
@@ -113,7 +109,7 @@ def request(workload: str, given: Mapping[str, Any], folder: Path | None) -> Req
 
 
 def _precision(asked: str, plan: Plan) -> Precision:
-    """Where a workload is no network, `bf16` and `fp16` mean all of its numbers."""
+    """`bf16` and `fp16` are mixed precision for networks and pure for other workloads."""
     chosen = PRECISIONS[asked]
     pure = {Precision.AMP_BF16: Precision.BF16, Precision.AMP_FP16: Precision.FP16}.get(
         chosen, chosen
@@ -122,7 +118,7 @@ def _precision(asked: str, plan: Plan) -> Precision:
 
 
 def folder_of(plan: Plan, given: Mapping[str, Any], folders_given: Sequence[Path]) -> Path | None:
-    """The first folder that holds what a suite's workload wants; None where it wants none."""
+    """Returns the first folder with the data that a suite's workload needs, if it needs any."""
     if not plan.folder or given["data"] != DataKind.REAL:
         return None
     return next(

@@ -1,4 +1,4 @@
-"""From a journal to the run that it tells of, and to its file."""
+"""Makes a run of its journal, and writes its file."""
 
 import re
 from collections.abc import Mapping
@@ -47,10 +47,10 @@ CONFIGURATION: Final = "suite_run"
 
 
 def run_of(events: list[dict[str, Any]], sampled: Path | None = None) -> Run:
-    """The run that a journal tells of; `unfinished` where nobody wrote its end.
+    """Returns the run of a journal, `unfinished` if it has no end.
 
     Raises:
-        StoreError: A line lacks what its kind must have.
+        StoreError: A line is incomplete.
     """
     try:
         run = _run_of(events)
@@ -85,7 +85,7 @@ class _Contents:
     )
 
     def add(self, values: Mapping[str, Any]) -> None:
-        """Say more of the machine, in words that `Environment` has no field for."""
+        """Adds facts about the machine for which `Environment` has no field."""
         self.facts["extra"] = self.facts.get("extra", {}) | values
 
     def hear(self, event: str, values: dict[str, Any]) -> None:
@@ -205,9 +205,9 @@ def _environment(facts: Mapping[str, Any]) -> Environment:
 
 
 def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
-    """Turn a journal into a file of `runs/measured/`, if it is not there, and remove the journal.
+    """Turns a journal into a file of `runs/measured/`, if it is not there, and removes the journal.
 
-    `unwritten` is why it has no end, and becomes the run's status. Where this fails the journal
+    `unwritten` is why it has no end, and becomes the run's status. If this fails, the journal
     stays.
     """
     events = read(path)
@@ -223,7 +223,7 @@ def keep(path: Path, runs: Path, unwritten: str | None = None) -> Run:
         )
     run = run_of(events, beside(path))
     target = runs / "measured" / f"{run.run_id}.parquet"
-    # of a writer that was killed at this very file
+    # left by a writer killed at this file
     for left in target.parent.glob(f".{target.name}.*.tmp"):
         left.unlink(missing_ok=True)
     if not target.exists() and not packs.holds(target.parent, run.run_id):

@@ -1,6 +1,4 @@
-"""What of a suite is to be run on this machine, in which order, how long it takes and how much
-disk: all before anything starts.
-"""
+"""Plans a suite on this machine before anything starts: runs, their order, time and disk space."""
 
 import contextlib
 import random
@@ -30,25 +28,25 @@ from kernels.units import counted
 from kernels.workloads import WORKLOADS
 
 START_S: Final = 4.0
-"""Seconds that a run takes beside its own clock, on two quiet cores."""
+"""Seconds of a run besides its own clock, on two quiet cores."""
 
 START_PROBES: Final = 2.5
-"""The same over what asking the backend just took; 2.2 to 4 on two cores shared by eight."""
+"""Ratio of that overhead to the time of probing the backend; 2.2 to 4 on two cores of eight."""
 
 UNBOUND_S: Final = 180.0
 """Longest throughput run without a time budget: the caps of warm-up and measurement."""
 
 CORES: Final = 2
 CORES_FLOP_PER_S: Final = 4e11
-"""The machine on which the seconds of a suite were found, and what it does at FP32."""
+"""Cores and FP32 speed of the machine on which the seconds of a suite were measured."""
 
 EVALUATING: Final = 1.1
-"""Training and evaluation over training alone; a guess."""
+"""Time of training and evaluation over training alone; a guess."""
 
 RECORD_BYTES: Final = 64_000
 RECORD_BYTES_PER_S: Final = 2_000
 JOURNAL_BYTES_PER_S: Final = 6_000
-"""Sizes of a run's file and journal, of steps of 5 ms and ten readings a second."""
+"""Sizes of a run's file and journal, with steps of 5 ms and ten readings a second."""
 
 SPARE_BYTES: Final = 50_000_000
 
@@ -57,7 +55,7 @@ ROUND_LASTS: Final = timedelta(days=1)
 
 
 class Basis(StrEnum):
-    """What an estimate of time rests on, as it is said of the runs that have it."""
+    """Basis of a time estimate, in words for a terminal."""
 
     RECORDED = "from the same runs recorded here"
     RATE = "from a throughput recorded here"
@@ -71,9 +69,9 @@ class Item:
     """One run of a suite.
 
     Attributes:
-        seconds: How long it will take; None where nobody knows.
+        seconds: Estimated time; None if unknown.
         done: The recorded run that it would repeat.
-        threads: Where the suite says so and this machine would take others; else None.
+        threads: Set if the suite's number differs from this machine's choice; else None.
     """
 
     job: Job
@@ -85,7 +83,7 @@ class Item:
 
     @property
     def label(self) -> str:
-        """What it is, in a few words."""
+        """The run in a few words."""
         job = self.job
         width = "" if job.width == 1 else f" at width {job.width:g}"
         words: dict[str, object] = {
@@ -110,7 +108,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Runs of a suite that cannot take place on this machine, and why."""
+    """Runs of a suite that are impossible on this machine, and why."""
 
     label: str
     reason: str
@@ -118,12 +116,12 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A suite on this machine, in the order in which its runs are to take place.
+    """A suite on this machine, in the order of its runs.
 
     Attributes:
-        system: None where no run of the suite can take place here.
-        fallen: Backends that measure on the CPU although nobody asked for it, and why.
-        start_s: Seconds that a run takes here beside its own clock.
+        system: None if no run of the suite is possible here.
+        fallen: Backends that use the CPU although it was not requested, and why.
+        start_s: Seconds of a run here besides its own clock.
     """
 
     items: tuple[Item, ...]
@@ -134,29 +132,29 @@ class Schedule:
 
     @property
     def open(self) -> tuple[Item, ...]:
-        """Those that are not recorded yet."""
+        """Runs that are not recorded yet."""
         return tuple(item for item in self.items if item.done is None)
 
     @property
     def seconds(self) -> float:
-        """Of the open ones, as far as it is known."""
+        """Estimated seconds of the open runs, as far as known."""
         return sum(item.seconds or 0.0 for item in self.open)
 
     @property
     def bases(self) -> Mapping[Basis, int]:
-        """How many of the open ones each kind of estimate covers."""
+        """Number of open runs by basis of their estimate."""
         return Counter(item.basis for item in self.open)
 
     @property
     def disk_bytes(self) -> int:
-        """What the open ones need: their files, and the journal of the longest."""
+        """Disk space that the open runs need: their files, and the longest journal."""
         longest = max((item.seconds or 0.0 for item in self.open), default=0.0)
         records = sum(item.record_bytes for item in self.open)
         return records + round(longest * JOURNAL_BYTES_PER_S)
 
 
 def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
-    """Seconds that the rest of a suite takes, by its estimates and by what those before took."""
+    """Returns the seconds that the rest of a suite takes, from its estimates and earlier times."""
     total = 0.0
     for item in rest:
         same = [each for each in done if each[0].job.workload == item.job.workload] or done
@@ -173,12 +171,12 @@ def left(done: Sequence[tuple[Item, float]], rest: Sequence[Item]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is recorded here already.
+    """Runs recorded here already.
 
     Attributes:
-        runs: Measured and not withdrawn, less those of machines that have this one's name and
-            another processor or memory.
-        sizes: Bytes of each one's file.
+        runs: Measured and not withdrawn, without machines of this one's name but other processor or
+            memory.
+        sizes: Bytes of each run's file.
     """
 
     runs: tuple[Run, ...]
@@ -186,7 +184,7 @@ class Known:
 
 
 def known(folder: Path) -> Known:
-    """Read what was measured below a folder; without it, nothing was."""
+    """Reads what was measured below a folder, which may not exist."""
     place = folder / "measured"
     if not place.is_dir():
         return Known((), {})
@@ -208,7 +206,7 @@ def known(folder: Path) -> Known:
 
 
 def recover(folder: Path, suite: str, size: str) -> tuple[list[Run], list[str]]:
-    """Make runs of this suite's journals; the runs, and what is wrong with unreadable ones."""
+    """Recovers this suite's journals; returns the runs, and errors of unreadable ones."""
     found, wrong = [], []
     for path in sorted((folder / journal.FOLDER).glob("*.jsonl")):
         try:
@@ -237,11 +235,11 @@ def schedule(
     since: datetime | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Schedule:
-    """Lay a suite out on this machine.
+    """Plans a suite on this machine.
 
-    `beside` is what the command line says, `before` what is recorded; with `since`, what was
-    recorded before that moment is measured once more. The time that `probe` takes by the `clock`
-    tells how slow this machine is just now.
+    `beside` has the command line's options, `before` the recorded runs; with `since`, runs recorded
+    before that moment are measured again. The time that `probe` takes on the `clock` shows how slow
+    this machine is now.
     """
     probes = _Probes(probe, clock)
     planned: list[tuple[int, Item]] = []
@@ -279,7 +277,7 @@ def schedule(
 
 @dataclass(slots=True)
 class _Probes:
-    """What each backend finds here, asked once, and how slowly the slowest answered."""
+    """Results of probing each backend once, and the time of the slowest."""
 
     ask: Callable[[str], Probe]
     clock: Callable[[], float]
@@ -295,13 +293,13 @@ class _Probes:
 
 
 def _threads(request: Request, line: Line) -> int | None:
-    """Threads where the suite says so and this machine would take others."""
+    """Returns the threads if the suite's number differs from this machine's choice."""
     usual = replace(request, threads=None).threads_each()
     return request.threads if "threads" in line.given and request.threads != usual else None
 
 
 def _numbered(job: Job, same: Sequence[Run], since: datetime | None) -> Job:
-    """The job, its repetitions counted on from those before `since`."""
+    """Returns the job with repetitions numbered on from those before `since`."""
     older = [
         run.repeat_index or 0
         for run in same
@@ -332,20 +330,20 @@ def _label(line: Line) -> str:
 
 
 def _same(run: Run, job: Job, version: str | None) -> bool:
-    """Whether a recorded run of this suite, seed, system and software did the job."""
+    """Returns True if a recorded run of this suite, seed, system and software did the job."""
     return (
         (run.setting(SUITE), run.setting(measured.SUITE_SIZE)) == (job.suite, job.suite_size)
         and run.extra.get(measured.CONFIGURATION) == job.configuration()
         and (run.system, run.seed) == (job.system, job.seed)
-        # out of memory at the start comes before the framework says its version
+        # a run out of memory at the start has no framework version
         and run.framework_version in (version, None)
         and run.status not in jobs.BAD
     )
 
 
 def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s: float) -> Item:
-    """How long a run takes: by runs recorded here, its time budget, or another machine's time. That
-    is scaled as starting is.
+    """Estimates a run's time: from runs recorded here, its time budget, or another machine's time
+    scaled as the start-up is.
     """
     plan = WORKLOADS[job.workload].at(job.width)
     counted = {Status.OK, Status.NOT_CONVERGED}
@@ -382,7 +380,7 @@ def _estimated(job: Job, line: Line, before: Known, catalogue: Catalog, start_s:
 
 
 def _timed(job: Job, runs: Sequence[Run]) -> dict[str, float]:
-    """Seconds of the runs that did what the job is to do, for as many epochs as it has."""
+    """Returns the seconds of the runs that did the job, for as many epochs as it has."""
     learning = job.measure == "convergence"
     how = (job.backend, job.batch_size, job.precision, job.data, job.processes)
     return {
@@ -402,7 +400,7 @@ def _rates(job: Job, runs: Sequence[Run], items: str) -> list[float]:
 
 
 def _faster(job: Job, catalogue: Catalog) -> float:
-    """How many times as fast this machine may be, by cores or an accelerator's nominal peak."""
+    """Returns this machine's speed over the suite's, by cores or peak; at least 1."""
     if job.device == "cpu":
         return max(1.0, system.usable_cores() / CORES)
     peak = catalogue.spec(job.accelerator, "peak_fp32")
@@ -410,10 +408,10 @@ def _faster(job: Job, catalogue: Catalog) -> float:
 
 
 def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
-    """Free bytes where the runs are recorded; None where nobody can say.
+    """Returns the free bytes at the runs' folder; None if unknown.
 
     Raises:
-        StoreError: They are too few.
+        StoreError: Too few bytes are free.
     """
     free = free_bytes(runs)
     if free is not None and planned.open and free < planned.disk_bytes + SPARE_BYTES:
@@ -427,7 +425,7 @@ def refuse_small_disk(planned: Schedule, runs: Path) -> int | None:
 
 
 def duration(seconds: float) -> str:
-    """A time for a terminal, in the two largest units that it has."""
+    """Formats a time for a terminal, in its two largest units."""
     whole = round(seconds)
     parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "min")]
     parts.append((whole % 60, "s"))
@@ -436,7 +434,7 @@ def duration(seconds: float) -> str:
 
 
 def round_begun(runs: Path, suite: str, size: str, now: datetime) -> datetime | None:
-    """When an interrupted round of this suite began; None where there is none to go on with."""
+    """Returns when an interrupted round of this suite began; None without one to continue."""
     # a file that is not there, or that a full disk left empty
     with contextlib.suppress(OSError, ValueError):
         moment = datetime.fromisoformat(_round_file(runs, suite, size).read_text(encoding="utf-8"))
@@ -445,9 +443,9 @@ def round_begun(runs: Path, suite: str, size: str, now: datetime) -> datetime | 
 
 
 def begin_round(runs: Path, suite: str, size: str, moment: datetime) -> None:
-    """Keep when a round of `--again` began, until its last run is done.
+    """Records when a round of `--again` began, until its last run is done.
 
-    What was recorded before counts for nothing: a checkout comes with runs of other machines.
+    Runs recorded before do not count: a checkout contains runs of other machines.
 
     Raises:
         StoreError: The folder cannot be written to.
@@ -463,7 +461,7 @@ def begin_round(runs: Path, suite: str, size: str, moment: datetime) -> None:
 
 
 def end_round(runs: Path, suite: str, size: str) -> None:
-    """Forget the round: its last run is done."""
+    """Deletes the record of the round: its last run is done."""
     _round_file(runs, suite, size).unlink(missing_ok=True)
 
 

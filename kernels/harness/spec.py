@@ -1,5 +1,5 @@
-"""The one description of a run. What a command line or a suite asks for (`Request`) and what is
-planned, journalled and recorded (`Job`) share the fields of `Spec`, and the flags are made of them.
+"""The one description of a run. `Request` (from a command line or a suite) and `Job` (planned,
+journalled and recorded) share the fields of `Spec`, and the flags are made of them.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def flagged(text: str, *, default: Any = MISSING, unsaid: Any = ..., **about: Any) -> Any:
-    """A field that a flag sets; `unsaid` is the flag's default, where it is not the field's."""
+    """A field set by a flag; `unsaid` is the flag's default, if not the field's."""
     return field(default=default, metadata={"flag": Flag(text, default=unsaid, **about)})
 
 
@@ -31,12 +31,12 @@ def _spec(cls: type[T]) -> type[T]:
 
 @_spec
 class Spec:
-    """What all runs of one request have in common.
+    """Fields that all runs of a request share.
 
     Attributes:
-        folder: Where the data lie; no run keeps it.
-        target: None for the workload's own, and where only throughput is measured.
-        threads: Of each process.
+        folder: Folder of the data; not recorded.
+        target: None for the workload's own, or if only throughput is measured.
+        threads: Threads of each process.
         budget_s: Seconds from the first step on; None for the rules' own caps.
         limit_s: Seconds after which the parent ends the run; None for no limit.
         suite: The suite that the run is part of, and its size; None for a run by itself.
@@ -160,12 +160,12 @@ class Spec:
 
 @_spec
 class Request(Spec):
-    """What a command line, or a table of a suite, asks for; None is the workload's or the machine's
+    """A request from a command line or a table of a suite; None is the workload's or the machine's
     own choice. Each batch size, size, seed and repetition makes a run.
 
     Attributes:
-        images: What lies in the folder, where it holds images.
-        sizes: Of the operation that is timed; empty for the workload's own.
+        images: Contents of an image folder.
+        sizes: Sizes of the timed operation; empty for the workload's own.
     """
 
     plan: Plan
@@ -205,20 +205,20 @@ class Request(Spec):
     )
 
     def workload(self) -> str:
-        """As in `catalog/workloads.toml`; other images make another workload."""
+        """Id in `catalog/workloads.toml`; other images make another workload."""
         other = self.images is not None and not self.images.imagenet
         return self.plan.folder_workload or self.plan.workload if other else self.plan.workload
 
     def train_samples(self) -> int | None:
-        """Of an epoch; None where nothing is trained."""
+        """Training samples of an epoch; None without training."""
         return self.plan.train_samples if self.images is None else len(self.images.train)
 
     def threads_each(self) -> int:
-        """Threads of each process: as asked for, else its share of the processors."""
+        """Threads of each process: as requested, else its share of the processors."""
         return self.threads or max(1, system.usable_cores() // self.processes)
 
     def settings(self) -> str:
-        """What is the same for every run of the command, in one line."""
+        """Returns the settings that all runs of the command share, in one line."""
         processes = f"{self.processes} processes of " if self.processes > 1 else ""
         words = [
             f"{self.allocator} allocator",
@@ -248,13 +248,13 @@ def _flags() -> dict[str, Flag]:
 
 
 FLAGS: Final[Mapping[str, Flag]] = _flags()
-"""All that a run can be told, by its name on the command line and in a suite."""
+"""All options of a run, by name on the command line and in a suite."""
 
 _APART: Final = frozenset({
     "run_id", "started_at", "device", "system", "accelerator", "seed", "repeat_index", "limit_s",
     "memory_headroom_bytes", "folder", "telemetry_hz", "suite", "suite_size",
 })  # fmt: skip
-"""Fields that tell repetitions apart, or where and how long a job may take place."""
+"""Fields in which repetitions differ, and those of place and time limits."""
 
 
 _ORDER: Final = (
@@ -262,19 +262,19 @@ _ORDER: Final = (
     "threads", "allocator", "width", "augmentation", "readers", "size", "catalogued",
     "train_samples", "compiled", "memory_format", "deterministic", "processes", "budget_s",
 )  # fmt: skip
-"""Order of the fields in the text of a configuration; those that are added later follow."""
+"""Order of the fields in the text of a configuration; later ones follow."""
 
 
 @_spec
 class Job(Spec):
-    """What a worker is to do; everything that identifies the run is decided before it starts.
+    """A worker's task; everything that identifies the run is decided before it starts.
 
     Attributes:
         accelerator: Id of the hardware; `system` likewise.
-        memory_headroom_bytes: Address space that the worker may take beyond what it has once the
-            framework is loaded; for the CPU, since CUDA reserves far more than it uses.
-        size: Of the operation that is timed.
-        catalogued: As in `catalog/workloads.toml`, where a folder's data make it another workload.
+        memory_headroom_bytes: Address space that the worker may add after loading the framework;
+            for the CPU, since CUDA reserves far more than it uses.
+        size: Size of the timed operation.
+        catalogued: Id in `catalog/workloads.toml`, if a folder's data make it another workload.
         train_samples: Counted in that folder.
     """
 
@@ -294,9 +294,9 @@ class Job(Spec):
     train_samples: int | None = None
 
     def configuration(self) -> str:
-        """All that it shares with its repetitions, by which a suite knows what is recorded.
+        """Returns what the job shares with its repetitions, by which a suite finds recorded runs.
 
-        Defaults are left out, so that a setting that comes later changes no text of before.
+        Defaults are omitted, so that new settings do not change earlier texts.
         """
         apart = _APART | ({"epochs", "target"} if self.measure != "convergence" else set())
         usual = {each.name: each.default for each in fields(self)}
@@ -306,7 +306,7 @@ class Job(Spec):
 
 
 def job_of(values: Mapping[str, Any]) -> Job:
-    """A job from its JSON object."""
+    """Returns a job from its JSON object."""
     known = {each.name for each in fields(Job)}
     given = {name: value for name, value in values.items() if name in known}
     return Job(

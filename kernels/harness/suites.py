@@ -1,5 +1,4 @@
-"""Suites: protocols as text, `suites/<name>.toml`, each in sizes from a machine with accelerators
-down to a test of seconds.
+"""Suites: protocols as text, `suites/<name>.toml`, each in sizes from full to a smoke test.
 
     summary = "what it finds out"
     source = "id of the publication whose protocol it follows"    # left out where it follows none
@@ -38,12 +37,12 @@ DEFAULT: Final = "small"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One table of runs in a suite: a workload with what is said of it.
+    """One table of runs in a suite: a workload with its options.
 
     Attributes:
-        given: Values of `FLAGS` that are said, by name.
-        seconds: Of one of its runs on a machine of 2 cores; None where nobody has tried or its time
-            budget says it.
+        given: Given values of `FLAGS`, by name.
+        seconds: Time of one of its runs on a machine of 2 cores; None if unknown or set by a
+            budget.
     """
 
     workload: str
@@ -51,7 +50,7 @@ class Line:
     seconds: float | None
 
     def values(self, beside: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for each flag: of the suite, else of the command line, else the default."""
+        """Returns a value for each flag: the suite's, else the command line's, else the default."""
         defaults = {name: flag.default for name, flag in FLAGS.items()}
         return (
             defaults
@@ -66,7 +65,7 @@ class Size:
 
     Attributes:
         note: For which machine, and how long it takes there.
-        differs: What differs from the protocol that the suite follows.
+        differs: Differences from the protocol.
     """
 
     name: str
@@ -80,8 +79,8 @@ class Suite:
     """A protocol.
 
     Attributes:
-        source: Id of the publication that it follows; None where it follows none.
-        protocol: What that publication did.
+        source: Id of the publication that it follows, if any.
+        protocol: Protocol of that publication.
     """
 
     name: str
@@ -91,10 +90,10 @@ class Suite:
     sizes: Mapping[str, Size]
 
     def size(self, name: str) -> Size:
-        """One of its sizes.
+        """Returns one of the sizes.
 
         Raises:
-            UsageError: It has no such size.
+            UsageError: The suite has no such size.
         """
         if name not in self.sizes:
             raise UsageError(f"--size {name}: suite {self.name} has {', '.join(self.sizes)}")
@@ -102,16 +101,16 @@ class Suite:
 
 
 def names(folder: Path = FOLDER) -> list[str]:
-    """The suites that there are."""
+    """Returns the names of all suites."""
     return sorted(path.stem for path in folder.glob("*.toml"))
 
 
 def load(name: str, folder: Path = FOLDER) -> Suite:
-    """Read and check one.
+    """Reads and checks a suite.
 
     Raises:
-        UsageError: There is none of that name.
-        SourceError: A key or value that cannot be; names file, table and key.
+        UsageError: No suite has that name.
+        SourceError: An invalid key or value; names file, table and key.
     """
     if name not in names(folder):
         raise UsageError(f"--suite {name}: no such suite; {nearest(name, names(folder))}")

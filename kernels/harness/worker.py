@@ -1,8 +1,8 @@
-"""One run in a process of its own: `python -m kernels.harness.worker JOURNAL`, with the job in the
+"""Runs one job in its own process: `python -m kernels.harness.worker JOURNAL`, with the job in the
 journal's first line.
 
-A fresh process gives each run the same start: no warm cache, no memory left over, and a crash takes
-nothing with it. The parent half (`start`, `Ending`) knows no framework; the worker half loads one.
+A fresh process gives each run the same start: no warm cache, no used memory, and a crash affects
+nothing else. The parent's half imports no framework; the worker's half does.
 """
 
 import contextlib
@@ -44,19 +44,19 @@ OOM_EXIT: Final = 86
 """Exit status of a worker that recorded out-of-memory itself; no signal and no shell uses it."""
 
 PROBE_S: Final = 300.0
-"""Seconds that a framework has to say what it finds; a driver that hangs would take for ever."""
+"""Seconds for probing a framework; a hanging driver would take for ever."""
 
 SAID_EVERY_S: Final = 0.5
 
 GRACE_S: Final = 20.0
-"""Seconds beyond its budget that a run has to finish a step and write its end, at least."""
+"""Least seconds beyond its budget that a run has to finish a step and write its end."""
 
 COMPILING_S: Final = 120.0
-"""Likewise for a first step that compiles or tries algorithms: either takes a minute."""
+"""The same for a first step that compiles or tries algorithms, which may take a minute."""
 
 
 def probe(backend: str) -> Probe:
-    """Ask a backend, in a process of its own, what it finds on this machine."""
+    """Probes a backend in its own process."""
     command = [sys.executable, "-m", "kernels.harness.worker", "--probe", backend]
     variable = variables.of_worker(1, "default", Path(os.devnull))
     try:
@@ -86,10 +86,10 @@ def _read_probe(found: Mapping[str, Any]) -> Probe:
 
 
 def run(path: Path, job: Job, progress: measure.Progress, held: tuple[int, ...] = ()) -> None:
-    """Start a worker on a journal, pass its progress on, and see that the journal gets an end.
+    """Starts a worker on a journal, passes its progress on, and makes sure that the journal ends.
 
-    `held` are open files that the worker keeps open too: the lock on this machine. After Ctrl-C the
-    journal is closed with status `killed`.
+    `held` are open files for the worker to keep: the lock on this machine. After Ctrl-C the journal
+    ends with status `killed`.
     """
     sampler = Watch(
         path,
@@ -103,7 +103,7 @@ def run(path: Path, job: Job, progress: measure.Progress, held: tuple[int, ...] 
             _train(path, job, progress, held)
     finally:
         if sampler.reason is not None:
-            # readings are the least of what a full disk costs
+            # on a full disk, losing the readings matters least
             with contextlib.suppress(StoreError):
                 journals.append(path, "facts", extra={"telemetry_ended": sampler.reason})
 
@@ -148,8 +148,8 @@ def _started(
     )
     if job.processes > 1:
         variable[distributed.FOLDER] = str(scratch)
-    # In a session of its own: Ctrl-C is ours to handle, and must not reach the worker behind our
-    # back.
+    # In its own session: we handle Ctrl-C, which must not reach the worker
+    # directly.
     return subprocess.Popen(  # noqa: S603 - our own module
         distributed.command(path, job.processes),
         stdout=subprocess.PIPE,
@@ -161,9 +161,9 @@ def _started(
 
 
 def within(job: Job) -> tuple[float, str] | None:
-    """Seconds from its first step on after which a run with a budget is ended, and what is said.
+    """Returns the seconds after its first step when a run with a budget is ended, and the message.
 
-    The run looks at its budget between steps: this meets one whose steps are longer than that.
+    The run checks its budget between steps: this catches runs with longer steps.
     """
     if job.budget_s is None or job.measure == "convergence":
         return None
@@ -184,15 +184,15 @@ def _follow(
     budget: tuple[float, str] | None,
     progress: measure.Progress,
 ) -> str | None:
-    """Read progress until the worker closes its pipe or its time is up; then say so.
+    """Reads progress until the worker closes its pipe; returns the message if its time was up.
 
-    `limit_s` counts from now on, `budget` from the first word, which comes with the first step.
+    `limit_s` counts from now on, `budget` from the first output, which comes with the first step.
     """
     timed_out: list[str] = []
     timers: list[threading.Timer] = []
 
     def end(why: str) -> None:
-        # said before the signal goes out, so that nobody takes our kill for another's
+        # set before the signal, so that our kill is not taken for another's
         timed_out.append(why)
         distributed.kill(process)
 
@@ -240,7 +240,7 @@ def _end(path: Path, status: Status, detail: str) -> None:
 
 
 def _lack(resident: int, before: int) -> str | None:
-    """What speaks for a lack of memory, of a process of so many bytes; None where nothing does."""
+    """Returns the evidence for a lack of memory of a process of so many bytes; None without any."""
     if system.oom_kills() > before:
         return "the kernel's count of memory kills rose"
     near = resident >= system.NEAR_LIMIT * system.memory_limit()
@@ -262,7 +262,7 @@ def _without_paths(text: str) -> str:
 
 
 class _Recorder:
-    """Hands findings to the journal, and tells the parent twice a second how far it is."""
+    """Writes findings to the journal, and reports progress to the parent twice a second."""
 
     def __init__(
         self, journal: journals.Journal, load: system.LoadMeter, head: list[dict[str, Any]]
@@ -306,7 +306,7 @@ class _Recorder:
             # there to recover
             os._exit(1)
         if distributed.rank() > 0:
-            return  # one voice is enough
+            return  # one rank reports
         with contextlib.suppress(BrokenPipeError):
             print(json.dumps([done, total, note]), flush=True)  # noqa: T201 - the pipe to the parent
 
@@ -342,20 +342,20 @@ class _Attempt:
         self.journal.write("environment", **_facts(job, backend, training))
         self.phase = "train"
         end = asdict(_timed(job, plan, training, backend, self.recorder))
-        backend.check()  # only now has it taken a batch
+        backend.check()  # only now a batch has been taken
         return end
 
 
 def _imported(job: Job, plan: Plan) -> tuple[ModuleType, ModuleType]:
-    """Backend and workload, within the processors and memory that the job may use."""
-    if job.backend == "jax":  # XLA has as many threads as it may use processors
+    """Imports backend and workload within the processors and memory that the job may use."""
+    if job.backend == "jax":  # XLA starts a thread per processor that it may use
         system.bind(job.threads)
     backend = importlib.import_module(BACKENDS[job.backend])
     workload = importlib.import_module(
         plan.module if job.backend == "torch" else f"{plan.module}_{job.backend}"
     )
     if job.memory_headroom_bytes is not None:
-        # Set only now: under a limit, an import fails in ways that look like anything but a lack of
+        # Set only now: under a limit, a failing import does not look like a lack of
         # memory.
         room = psutil.Process().memory_info().vms + job.memory_headroom_bytes
         resource.setrlimit(resource.RLIMIT_AS, (room, resource.getrlimit(resource.RLIMIT_AS)[1]))
@@ -366,7 +366,7 @@ def _work(path: Path) -> int:
     head = journals.read(path)[:1]
     job = job_of(head[0]["job"])
     journal = journals.Journal(distributed.journal_of(path))
-    # The command that wanted the run, and with it all that it started: other ranks, the sampler.
+    # The command of the run, and all that it started: other ranks, the sampler.
     load = system.LoadMeter((os.getpid(), os.getppid(), *journals.owner(head)))
     recorder = _Recorder(journal, load, head)
     attempt = _Attempt(job, journal, recorder)
@@ -385,7 +385,7 @@ def _work(path: Path) -> int:
         end["peak_memory_bytes"] = backend.peak_memory()
     if recorder.measured:
         end["foreign_cores"] = load.foreign_cores(time.perf_counter())
-    # on a full disk the parent says how it ended
+    # on a full disk the parent writes the end
     with contextlib.suppress(MeasureError):
         journal.write("facts", extra=_left(backend))
         journal.write("end", **end)
@@ -414,20 +414,20 @@ def _facts(job: Job, backend: Backend, training: Training) -> dict[str, object]:
 
 
 def _place(job: Job) -> dict[str, str]:
-    """Clocks before the first step, and the storage of the data."""
+    """Returns clocks before the first step, and the storage of the data."""
     dataset = WORKLOADS[job.workload].dataset if job.data is DataKind.REAL else None
     folder = job.folder or (None if dataset is None else datasets.path(dataset))
     return details.clocks("start") | ({} if folder is None else details.storage(Path(folder)))
 
 
 def _left(backend: Backend | None) -> dict[str, str]:
-    """Clocks and huge pages after the last step."""
+    """Returns clocks and huge pages after the last step."""
     pages = huge_pages.in_use() if backend is not None else None
     return details.clocks("end") | ({} if pages is None else {"huge_pages_bytes": str(pages)})
 
 
 def _counted(job: Job, training: Training) -> dict[str, str]:
-    """Settings that are numbers of this very training."""
+    """Returns settings that are counted from this training."""
     found = {"parameters": training.parameters}
     if job.measure == "convergence":
         found[INTERVAL] = training.steps_per_epoch * job.batch_size
@@ -479,7 +479,7 @@ def _probe(backend: str) -> Probe:
 
 
 def main(arguments: list[str]) -> int:
-    """Entry of the worker process."""
+    """Entry point of the worker process."""
     if arguments[:1] == ["--probe"]:
         print(json.dumps(asdict(_probe(arguments[1]))))  # noqa: T201 - the answer to the parent
         return 0

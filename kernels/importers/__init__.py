@@ -1,5 +1,5 @@
-"""Importers: one format, one module as `base.Importer` describes it; a new one is that module and a
-line in `FORMATS`.
+"""Importers: one format per module, as in `base.Importer`; to add one, write the module and a line
+in `FORMATS`.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
-"""A published source, transcribed as reviewable text, into records.
+"""Imports a published source, transcribed as reviewable text.
 
-`runs/sources/<id>/` holds `source.toml` and, as far as the source has them, `runs.csv`,
-`claims.toml`, `reviews.csv` and `tables/*.csv`; `runs/sources/README.md` says what stands in each
-column. Prices are in `kernels/catalog/prices.csv`.
+`runs/sources/<id>/` holds `source.toml` and, if the source has them, `runs.csv`, `claims.toml`,
+`reviews.csv` and `tables/*.csv`; `runs/sources/README.md` describes their columns. Prices are in
+`kernels/catalog/prices.csv`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,9 +54,7 @@ LOCATOR_WORDS: Final = frozenset(
         "page",
     }
 )
-"""Words that a locator of an article may be made of, each with a text in `strings/` as
-`locator.<word>`.
-"""
+"""Words allowed in a locator of an article, each with a text in `strings/` as `locator.<word>`."""
 
 # Fields of `Run` that this importer fills, or that no publication has.
 _NOT_COLUMNS: Final = NOT_CELLS | {"origin", "source", "licence", "credit"}
@@ -70,23 +68,22 @@ OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
-    """The source in a folder, or each of those in a folder of folders."""
+    """Yields the source in a folder, or those in its folders."""
     inside = sorted(each.parent for each in path.glob("*/source.toml"))
     for folder in [path] if (path / "source.toml").is_file() or not inside else inside:
         yield Part(folder.name, (folder,))
 
 
 def read(part: Part) -> Imported:
-    """The records of a source."""
+    """Returns the records of a source."""
     return transcribed(part.files[0])
 
 
 def transcribed(path: Path) -> Imported:
-    """The records of the source in a folder.
+    """Returns the records of the source in a folder.
 
     Raises:
-        SourceError: A file that cannot be taken as it is; names file, line, field, what was found
-            and what was wanted.
+        SourceError: A file is invalid; names file, line, field, what was found and what was wanted.
     """
     if not (path / "source.toml").is_file():
         raise SourceError(
@@ -258,8 +255,8 @@ def _own_id(entry: Entry, name: str, source: Source) -> None:
 
 
 def _located(entry: Entry) -> None:
-    """Refuse a locator that no language could be given: each part is a word of `LOCATOR_WORDS` and
-    a number or a quoted name.
+    """Refuses a locator that cannot be translated: each part is a word of `LOCATOR_WORDS` and a
+    number or a quoted name.
     """
     for name, value in entry.values.items():
         if name != "locator" and not name.endswith(" at"):
@@ -274,7 +271,9 @@ def _located(entry: Entry) -> None:
 
 
 def _dated(path: Path, cells: Sequence[PrintedCell]) -> None:
-    """A figure that somebody else stated has date and link, if only to say that there is none."""
+    """Refuses a figure stated by somebody else without date and link, which may say that there is
+    none.
+    """
     told = {(cell.table, cell.row, cell.column) for cell in cells}
     for table, row, column in sorted(told):
         lacking = [name for name in ("dated", "link") if (table, row, name) not in told]

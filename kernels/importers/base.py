@@ -1,5 +1,5 @@
-"""What every importer gives: the parts that it finds at a path, and the records of each part; and
-what several share: finding files, naming places, knowing an accelerator by its name.
+"""Interface of importers (the parts found at a path, and the records of each), and their shared
+helpers: finding files, naming places, recognising accelerators.
 """
 
 import re
@@ -34,7 +34,7 @@ TEMPLATE_OPTION: Final[Flags] = {
         "help": "write a table to fill in, with every column explained, and stop",
     }
 }
-"""What the command itself follows."""
+"""Options that the command itself handles."""
 
 _ADDRESS: Final = re.compile(
     r"(?<![^\s@,;:<>()\[\]'\"])[^\s@,;:<>()\[\]'\"]++@[^\s@,;:<>()\[\]'\"]++"
@@ -44,10 +44,10 @@ _FOLDERS: Final = re.compile(r"(?<![\w.])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\"/\\:]+[/
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is read at once, in one process: files that belong together, few enough to be held in
-    memory. Messages call it by its path below what was given.
+    """Files read at once, in one process: few enough to be held in memory. Messages name a part by
+    its path below the given one.
 
-    `options` has what the command line said, as plain values, since it travels between processes.
+    `options` has the command line's options as plain values, since it is passed between processes.
     """
 
     name: str
@@ -57,8 +57,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A row that was not taken, while the rest of its file was: the reason in few words, by which
-    reports count, and the whole with file, line, what was found and what was wanted.
+    """A row that was not taken, while the rest of its file was: a short reason, by which reports
+    count, and the whole message with file, line, what was found and what was wanted.
     """
 
     reason: str
@@ -67,18 +67,17 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Records read from files that others made.
+    """Records read from files by others.
 
     Attributes:
-        source: Id of the source, which names the files that are made of it.
-        name: Id that names the file of the runs; empty for `<source>-runs`.
-        origin: `imported`, or `published` for a source that is transcribed whole, whose files are
-            replaced and not added to.
-        folder: Folder of `runs/` that takes the files; empty for that of the origin. Price
-            catalogues have one of their own.
-        warnings: What was guessed or left open, one sentence each, with file and line.
-        refused: Files that were not taken, each with the reason; what else the part holds is
-            recorded all the same.
+        source: Id of the source, used in file names.
+        name: Name of the file of the runs; empty for `<source>-runs`.
+        origin: `imported`, or `published` for a source that is transcribed whole and whose files
+            are replaced.
+        folder: Folder of `runs/` for the files; empty for that of the origin. Prices have their
+            own.
+        warnings: Guesses and open questions, one sentence each, with file and line.
+        refused: Files that were not taken, each with the reason; the rest of the part is recorded.
         left_out: Rows that were not taken, of files that were.
     """
 
@@ -102,31 +101,29 @@ class Importer(Protocol):
     """A module that reads one format."""
 
     SUMMARY: str
-    """What the format is, for `--help`."""
+    """Description of the format, for `--help`."""
 
     OPTIONS: Flags
     """Options that only this format has; their values are texts."""
 
     def parts(self, path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-        """Returns what there is to read at a path, without reading it.
+        """Returns the parts at a path, without reading them.
 
         Raises:
             SourceError: Nothing of this format is there.
         """
 
     def read(self, part: Part) -> Imported:
-        """The records of a part; nothing is written.
+        """Returns the records of a part; nothing is written.
 
         Raises:
-            SourceError: Nothing of the part can be taken; names file, line, what was found and what
+            SourceError: Nothing in the part can be taken; names file, line, what was found and what
                 was wanted.
         """
 
 
 def files(path: Path) -> Iterator[tuple[str, Path]]:
-    """The file, or each of those in a folder, by its path below the folder, in order; hidden ones
-    are left out.
-    """
+    """Yields the file, or a folder's visible files, each with its path below it, in order."""
     if not path.is_dir():
         yield path.name, path
         return
@@ -137,7 +134,7 @@ def files(path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def head(path: Path, most: int) -> bytes:
-    """The first bytes of a file; none where it cannot be read."""
+    """Returns the first bytes of a file; none if it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(most)
@@ -146,51 +143,51 @@ def head(path: Path, most: int) -> bytes:
 
 
 def tables_of(module: str) -> dict[str, Any]:
-    """The TOML file beside a module, which has its tables."""
+    """Returns the TOML file beside a module."""
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def source_of(tables: Mapping[str, Any]) -> Source:
-    """The source that the tables of a module describe."""
+    """Returns the source described in a module's tables."""
     return build(Source, Entry("source", tables["source"]), {"kind": SourceKind.LOGS})
 
 
 def place(name: str, line: int | None = None) -> str:
-    """A locator: the file, and the line of it."""
+    """Returns a locator: the file and the line."""
     quoted = name.replace("'", "")
     return f"file '{quoted}'" if line is None else f"file '{quoted}', line {line}"
 
 
 def lines(numbers: Sequence[int], most: int = 8) -> str:
-    """`line 4`, `lines 2, 3, 5 and 40 more`."""
+    """Formats line numbers: `line 4`, `lines 2, 3, 5 and 40 more`."""
     shown = ", ".join(map(str, numbers[:most]))
     more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
     return f"{'line' if len(numbers) == 1 else 'lines'} {shown}{more}"
 
 
 def nothing_taken(name: str, refused: Sequence[str]) -> SourceError:
-    """The error of a table of which no row can be taken: it says why the first was refused."""
+    """Returns the error for a table without valid rows, with the reason for the first."""
     return SourceError(f"{name}: no row can be taken" + (f"; {refused[0]}" if refused else ""))
 
 
 def without_names(text: str) -> str:
-    """A text without mail addresses, and without the folders in which someone's files lie."""
+    """Returns a text without mail addresses and without the folders of users."""
     return _FOLDERS.sub(".../", _ADDRESS.sub("(address)", text))
 
 
 def has_address(text: str) -> bool:
-    """Whether a mail address stands in a text."""
+    """Returns True if a text contains a mail address."""
     return _ADDRESS.search(text) is not None
 
 
 @cache
 def plain(name: str) -> str:
-    """A name by which spellings are compared: letters and digits alone."""
+    """Returns a name for comparing spellings: letters and digits alone."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def accelerator(name: str, hardware: Mapping[str, Hardware]) -> str | None:
-    """The id of the one accelerator in the catalogue that is called so, whatever the blanks and
+    """Returns the id of the one accelerator in the catalogue with that name, ignoring blanks and
     hyphens; None for none or several.
     """
     wanted = plain(name)

@@ -1,12 +1,11 @@
-"""A plain table of runs, for anyone's numbers: `python -m kernels import csv --template` writes one
-to fill in.
+"""Imports a plain table of runs; `python -m kernels import csv --template` writes one to fill in.
 
-One row is one run. The columns are fields of `records.Run` by name, metrics by name, and what is to
-be said of the source; `TEMPLATE` explains them. Beside `mine.csv`, a file `mine.curve.csv` may hold
-the curves of its runs, one row a reading.
+A row is a run. The columns are fields of `records.Run`, metrics, and facts about the source;
+`TEMPLATE` explains them. `mine.curve.csv` beside `mine.csv` may have the curves of its runs, a row
+per reading.
 
-Whatever could be read in two ways is refused: an error names file, line and column, what was found
-and what was wanted.
+Ambiguous values are refused: an error names file, line and column, what was found and what was
+wanted.
 """
 
 import re
@@ -68,10 +67,10 @@ from kernels.tabular import (
 SUMMARY: Final = "a plain table of anyone's runs, one row a run; --template writes one to fill in"
 
 TEMPLATE: Final = Path(__file__).with_name("plain_csv_template.csv").read_text(encoding="utf-8")
-"""A table to fill in; as it stands it can be imported."""
+"""A table to fill in; it can be imported as it is."""
 
 LICENCES: Final = frozenset({*tables_of(__file__)["licences"], NO_LICENCE})
-"""SPDX ids that need no second look; there are more, and one of them is taken with a warning."""
+"""Common SPDX ids; others are taken with a warning."""
 
 _SOURCE: Final = ("source", "title", "licence", "credit", "url", "publisher", "published")
 _REQUIRED: Final = (
@@ -116,7 +115,7 @@ def _is_curve(file: Path) -> bool:
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # noqa: ARG001 - the same for every importer
-    """The table, or each `.csv` and `.tsv` of a folder, with its curves."""
+    """Yields the table, or each `.csv` and `.tsv` of a folder, with its curves."""
     found = dict(files(path))
     if path.is_dir():
         found = {name: each for name, each in found.items() if each.suffix.lower() in _TABLES}
@@ -141,7 +140,7 @@ def _of_curve(path: Path) -> Path:
 
 
 def read(part: Part) -> Imported:
-    """The runs of a table."""
+    """Returns the runs of a table."""
     path = part.files[0]
     known = catalog.load()
     warnings: list[str] = []
@@ -200,12 +199,10 @@ def _rows(
     required: Sequence[str],
     warnings: list[str],
 ) -> list[Entry]:
-    """The rows below the header, without comments, each cell checked as far as its column alone
-    says what may stand in it.
-    """
+    """Returns the rows below the header, without comments, cells checked by column."""
     text = list(without_comments(decoded(path)))
     first = next((line for line in text if line.strip()), "")
-    # What separates cells is what makes most sense of the header.
+    # The separator is the one with which the header makes most sense.
     delimiter = max(_DELIMITERS, key=lambda sign: sum(map(allowed, _cells(first, sign))))
     header: list[str] = []
     found: list[Entry] = []
@@ -287,7 +284,7 @@ def _source(entries: Sequence[Entry], warnings: list[str]) -> Source:
 
 
 def check_licence(entry: Entry, warnings: list[str]) -> None:
-    """Refuse a licence that is no SPDX id, and warn of one that is not known here.
+    """Refuses a licence that is no SPDX id, and warns of an unknown one.
 
     Raises:
         SourceError: Names the field, what was found and what was wanted.
@@ -307,8 +304,8 @@ def check_licence(entry: Entry, warnings: list[str]) -> None:
 
 
 def _run_id(entry: Entry, source: Source) -> str:
-    """The id of a run: as it is given, else of what tells runs apart, so that a row keeps it
-    wherever it stands.
+    """Returns the id of a run: as given, else made of its distinguishing fields, so that it does
+    not depend on the row's position.
     """
     if "run_id" in entry.values:
         run_id = entry.text("run_id")
@@ -386,8 +383,8 @@ def _ended(entry: Entry, metrics: Sequence[Metric], readings: Sequence[object]) 
 
 
 def _outside_catalogue(run: Run, name: object, known: Catalog) -> Iterator[str]:
-    """Yields what the catalogue does not have, or has otherwise; `name` is how the table calls the
-    accelerator.
+    """Yields warnings about accelerators that the catalogue lacks or describes differently; `name`
+    is the table's.
     """
     if run.workload not in known.workloads:
         yield (
@@ -429,7 +426,7 @@ def _started_at(entry: Entry) -> datetime | None:
 
 
 def _metric(entry: Entry, column: str) -> Metric:
-    """A metric, refused where its size says that its unit was mistaken."""
+    """Returns a metric; refuses a value whose size suggests a wrong unit."""
     found = metric(entry, column)
     largest = found.value if found.value is not None else found.high
     quality = _quality(found.name)

@@ -1,8 +1,6 @@
-"""Columns of a table of runs that are no field of `Run` by name but give several: metrics, targets,
-software, settings.
+"""Columns of a table of runs that are no fields of `Run`: metrics, targets, software, settings.
 
-The transcriptions of articles and the plain table write them alike; `runs/sources/README.md` says
-what stands in each.
+Transcriptions of articles and the plain table share them; `runs/sources/README.md` describes each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +14,7 @@ from kernels.records import Certainty, Interval, Metric, Setting, Software, Stat
 from kernels.tabular import Entry, build
 
 LISTS: Final = ("software", "settings", "target_metric", "target_certainty", "n")
-"""Columns that are no field of `Run`, beside those of the metrics."""
+"""Columns that are no field of `Run`, besides those of the metrics."""
 
 NOT_CELLS: Final = frozenset(
     {
@@ -33,18 +31,18 @@ NOT_CELLS: Final = frozenset(
 """Fields of `Run` that no cell can hold."""
 
 NO_FIGURE: Final = tuple(status for status in Status if status is not Status.OK)
-"""What may stand in a cell instead of a figure: why there is none."""
+"""Statuses allowed in a cell instead of a figure."""
 
 _MOST_DIGITS: Final = 15
 
 
 def metric_name(column: str) -> str:
-    """The metric of a column: `epochs_to_target` of `epochs_to_target@0.757 at`."""
+    """Returns the metric of a column: `epochs_to_target` of `epochs_to_target@0.757 at`."""
     return column.removesuffix(" at").partition("@")[0]
 
 
 def metric(entry: Entry, column: str) -> Metric:
-    """The figure of a column, or why it is missing; `column` may name a target, as in
+    """Returns the figure of a column, or why it is missing; `column` may name a target, as in
     `epochs_to_target@0.757`.
     """
     name, _, threshold = column.partition("@")
@@ -68,8 +66,8 @@ def metric(entry: Entry, column: str) -> Metric:
 
 
 def _target(entry: Entry, column: str, threshold: str) -> Target:
-    """The target in a column's name; `target_metric` names one metric, or one for each of the row's
-    targets in the columns' order.
+    """Returns the target in a column's name; `target_metric` names one metric, or one for each of
+    the row's targets in the columns' order.
     """
     entry.text("target_metric")
     metrics = tuple(_listed(entry, "target_metric"))
@@ -103,10 +101,10 @@ def _n(entry: Entry) -> int | None:
 
 
 def printed_as(entry: Entry, name: str, text: object) -> Printed:
-    """The figure in a cell.
+    """Returns the figure in a cell.
 
     Raises:
-        SourceError: No figure; names file, line and column.
+        SourceError: Not a figure; names file, line and column.
     """
     try:
         return parse(str(text))
@@ -123,7 +121,7 @@ def _listed(entry: Entry, name: str) -> Iterator[str]:
 
 
 def lists(entry: Entry, metrics: Sequence[Metric]) -> dict[str, object]:
-    """Fields of a run that several columns make."""
+    """Returns fields of a run that several columns make."""
     targets = (each.target for each in metrics if each.target is not None)
     return {
         "metrics": tuple(metrics),
@@ -134,7 +132,7 @@ def lists(entry: Entry, metrics: Sequence[Metric]) -> dict[str, object]:
 
 
 def _software(entry: Entry) -> Iterator[Software]:
-    """`TensorFlow 1.7.0 reconstructed; CUDA 9.0`: name, version or `-`, certainty where it is not
+    """Parses `TensorFlow 1.7.0 reconstructed; CUDA 9.0`: name, version or `-`, certainty unless
     `stated`.
     """
     for part in _listed(entry, "software"):
@@ -153,7 +151,7 @@ def _software(entry: Entry) -> Iterator[Software]:
 
 
 def _settings(entry: Entry) -> Iterator[Setting]:
-    """`momentum=0.9; weight_decay=1e-4`."""
+    """Parses `momentum=0.9; weight_decay=1e-4`."""
     for part in _listed(entry, "settings"):
         name, equals, value = part.partition("=")
         if not equals or not name.strip() or not value.strip():

@@ -1,16 +1,14 @@
 """Throughput and accuracy tables of timm (PyTorch Image Models).
 
-`benchmark-<mode>-<precision>-<layout>-pt<version>-cu<version>-<hardware>[-dynamo].csv` has one row
-a model: samples a second, milliseconds of one step, batch and image size, parameters, and
-operations and activations of one forward pass. What was measured on which hardware stands in the
-file's name and nowhere else.
+`benchmark-<mode>-<precision>-<layout>-pt<version>-cu<version>-<hardware>[-dynamo].csv` has a row
+per model: samples a second, milliseconds of one step, batch and image size, parameters, and
+operations and activations of one forward pass. Mode and hardware are in the file's name only.
 
-Tables have about a thousand models; of them those of `WORKLOADS` are recorded, at the image size
-that all tables share, and the others where `--models all` asks for them.
+Tables have about a thousand models; those of `WORKLOADS` are recorded, at the image size that all
+tables share, and the others with `--models all`.
 
-`results-imagenet.csv` and its like say how well published weights classify. That is a property of
-weights, not of a run on a system, so it becomes cells of a printed table and never the accuracy of
-a run.
+`results-imagenet.csv` and similar files have the accuracy of published weights. That is not of a
+run on a system, so it becomes cells of a printed table.
 """
 
 import re
@@ -64,7 +62,7 @@ HARDWARE: Final[Mapping[str, str]] = _TABLES["hardware"]
 PRECISIONS: Final = {word: Precision(named) for word, named in _TABLES["precisions"].items()}
 
 PIXELS: Final = 224
-"""Height and width of the images of those workloads."""
+"""Height and width of those workloads' images."""
 
 MODES: Final[Mapping[str, Mode]] = {"train": Mode.TRAINING, "infer": Mode.INFERENCE}
 
@@ -79,14 +77,14 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Under which a table was measured.
+    """Conditions under which a table was measured.
 
     Attributes:
-        kind: What is measured, as in the names of its columns: `train` or `infer`.
+        kind: `train` or `infer`, as in the names of its columns.
         hardware: As written.
-        processor: Whether it is the machine's processor, without an accelerator.
-        words: Of the file's name, in order: they tell one table's runs from another's.
-        software: Versions, read from digits without points and therefore reconstructed.
+        processor: True if the hardware is a processor.
+        words: Words of the file's name, in order, which distinguish the runs of tables.
+        software: Versions, parsed from digits without points and therefore reconstructed.
     """
 
     kind: str
@@ -100,7 +98,7 @@ class Conditions:
     words: tuple[str, ...]
 
     def cell(self, row: Row, name: str) -> str:
-        """The text of a column that is named after what is measured; empty where there is none."""
+        """Returns the cell of a column whose name begins with the kind; empty without one."""
         return row.cells.get(f"{self.kind}_{name}", "")
 
 
@@ -114,7 +112,7 @@ OPTIONS: Final[Flags] = {
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """Each table with the columns of timm."""
+    """Yields each table with timm's columns."""
     found = [
         Part(name, (each,), {"models": options.get("models")})
         for name, each in files(path)
@@ -140,7 +138,7 @@ def _kind(columns: Sequence[str]) -> str | None:
 
 
 def read(part: Part) -> Imported:
-    """The runs of one table, or the cells of an accuracy table."""
+    """Returns the runs of a table, or the cells of an accuracy table."""
     found = table(part.files[0], part.name)
     kind = _kind(found.columns)
     if kind is None:
@@ -199,10 +197,10 @@ def _is_wanted(row: Row, part: Part, conditions: Conditions) -> bool:
 
 
 def conditions_of(name: str, kind: str) -> Conditions:
-    """Returns what the file's name says.
+    """Parses a file's name.
 
     Raises:
-        SourceError: It does not say precision or hardware, or another mode than the columns.
+        SourceError: Precision or hardware is missing, or the mode differs from the columns.
     """
     words = _words(name)
     mode, precision, layout = (
@@ -217,7 +215,7 @@ def conditions_of(name: str, kind: str) -> Conditions:
             f"{name}: the file's name does not say all conditions, wanted "
             "benchmark-train-amp-nchw-pt240-cu124-rtx4090.csv or the like; rename it"
         )
-    if mode not in {None, kind}:  # a table of an older name says no mode; its columns do
+    if mode not in {None, kind}:  # older names have no mode; the columns do
         raise SourceError(
             f"{name}: the name says {mode!r} and the columns {kind!r}; rename the file"
         )
@@ -248,7 +246,9 @@ def _words(name: str) -> list[str]:
 
 
 def _software(versions: Iterable[str]) -> Iterator[Software]:
-    """`pt240` is PyTorch 2.4.0, `pt112` 1.12 (no 1.x.y is benchmarked so), `cu124` CUDA 12.4."""
+    """Parses `pt240` as PyTorch 2.4.0, `pt112` as 1.12 (1.x.y does not occur), `cu124` as CUDA
+    12.4.
+    """
     for word in versions:
         digits = word[2:]
         if word.startswith("pt"):

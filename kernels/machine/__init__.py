@@ -1,1 +1,1 @@
-"""The machine that measures: what it is, what it may use, and how it is set."""
+"""The machine that measures: hardware, limits and settings."""

@@ -1,8 +1,7 @@
-"""What this process's control group grants it on Linux, by version 1 or 2; None where nothing
-limits it, or there is no such thing.
+"""Limits of this process's Linux control group, version 1 or 2; None without a limit or a group.
 
-A container sees its own group as the root; elsewhere a limit may stand at any group from the
-process's own up to the root, and the tightest holds.
+A container sees its own group as the root; otherwise any group from the process's own up to the
+root may have a limit, and the tightest applies.
 """
 
 from collections.abc import Iterator
@@ -16,11 +15,11 @@ ROOT: Final = Path("/sys/fs/cgroup")
 OWN: Final = Path("/proc/self/cgroup")
 
 UNLIMITED: Final = 2**60
-"""Bytes from which version 1 means that there is no limit."""
+"""Bytes from which version 1 means no limit."""
 
 
 def cpus(root: Path = ROOT, own: Path = OWN) -> float | None:
-    """Processors' worth of time."""
+    """Returns the granted processor time as a number of processors."""
     names = ("cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us")
     found = []
     for folder in _folders("cpu", root, own):
@@ -31,7 +30,7 @@ def cpus(root: Path = ROOT, own: Path = OWN) -> float | None:
 
 
 def memory(root: Path = ROOT, own: Path = OWN) -> int | None:
-    """Bytes."""
+    """Returns the granted bytes."""
     found = [
         int(word)
         for folder in _folders("memory", root, own)
@@ -43,7 +42,7 @@ def memory(root: Path = ROOT, own: Path = OWN) -> int | None:
 
 
 def oom_kills(root: Path = ROOT, own: Path = OWN) -> int:
-    """Processes killed for memory in these groups, counted at several: only a rise counts."""
+    """Returns the processes killed for memory; groups overlap, so only a rise counts."""
     total = 0
     for folder in _folders("memory", root, own):
         for name in ("memory.events", "memory.oom_control"):
@@ -57,14 +56,14 @@ def oom_kills(root: Path = ROOT, own: Path = OWN) -> int:
 
 
 def _folders(controller: str, root: Path, own: Path) -> Iterator[Path]:
-    """Where files of a controller may lie: the process's own group and those above it."""
+    """Yields the folders of a controller: of the process's own group and those above."""
     seen: set[Path] = set()
     for line in (*text_of(own).splitlines(), "0::/"):
         _, controllers, place = (*line.split(":", 2), "", "")[:3]
         if controllers and controller not in controllers.split(","):
             continue
         parts = [part for part in place.split("/") if part]
-        parts = [] if ".." in parts else parts  # a group outside of what this process is shown
+        parts = [] if ".." in parts else parts  # a group outside this process's view
         for base in (root / controllers, root / controller) if controllers else (root,):
             for length in range(len(parts), -1, -1):
                 folder = base.joinpath(*parts[:length])

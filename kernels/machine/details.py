@@ -1,9 +1,8 @@
-"""What a machine tells of itself that has no column: caches, container, uptime, timer, clocks, and
-the storage that data lie on.
+"""Facts about a machine without a column: caches, container, uptime, timer, clocks, storage.
 
-Each is read from files below a root, and left out where the machine does not tell. What would tell
-one machine from all others, such as the id of a container, is hashed; names that somebody gave,
-such as that of an image in a registry of their own, are not kept.
+Each is read from files below a root, and omitted if missing. Identifiers, such as the id of a
+container, are hashed; names given by users, such as that of an image in a private registry, are not
+kept.
 """
 
 import hashlib
@@ -25,7 +24,7 @@ _HASH: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
 
 def facts(root: Path = ROOT) -> dict[str, str]:
-    """Returns what holds for a whole run, by name."""
+    """Returns the facts that hold for a whole run, by name."""
     found = {
         "cpu_caches": ", ".join(_caches(root)),
         "uptime_s": text_of(root / "proc/uptime").partition(".")[0],
@@ -35,7 +34,7 @@ def facts(root: Path = ROOT) -> dict[str, str]:
 
 
 def _caches(root: Path) -> Iterator[str]:
-    """Of the first processor, level by level, as the kernel has them: `L1d 48 KiB`."""
+    """Yields caches of the first processor by level, as in the kernel: `L1d 48 KiB`."""
     for folder in sorted((root / "sys/devices/system/cpu/cpu0/cache").glob("index[0-9]*")):
         level, kind, size = (text_of(folder / name) for name in ("level", "type", "size"))
         if level and kind in _KINDS and re.fullmatch(r"\d+K", size):
@@ -43,14 +42,14 @@ def _caches(root: Path) -> Iterator[str]:
 
 
 def _container(root: Path) -> dict[str, str]:
-    """Kind, digest of the image and hashed id of the container; nothing outside of one."""
+    """Returns kind, image digest and hashed id of the container; nothing outside of one."""
     podman = root / "run/.containerenv"
     kind = "podman" if podman.exists() else "docker" if (root / ".dockerenv").exists() else ""
     found = {"container": kind} if kind else {}
     image = re.search(r'^imageid="(?:sha256:)?([0-9a-f]{64})"$', text_of(podman), re.MULTILINE)
     if image:
         found["container_image"] = f"sha256:{image[1]}"
-    # What is mounted from the container's folder is within it; what is mounted onto one is on the
+    # Mounts from the container's folder are inside it; mounts onto such a folder are on the
     # machine that runs containers.
     ids = _HASH.search(text_of(root / "proc/self/cgroup")) or re.search(
         rf"^(?:\S+ ){{3}}\S*/containers/({_HASH.pattern})/",
@@ -63,7 +62,7 @@ def _container(root: Path) -> dict[str, str]:
 
 
 def clocks(when: str, root: Path = ROOT) -> dict[str, str]:
-    """Lowest and highest clock, in MHz, of this process's processors: `2596`, or `1497-3695`."""
+    """Returns the range of clocks, in MHz, of this process's processors: `2596`, or `1497-3695`."""
     mine = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
     found = [hertz for number, hertz in _clocks(root) if mine is None or number in mine]
     if not found:
@@ -89,7 +88,7 @@ def _clocks(root: Path) -> Iterator[tuple[int, float]]:
 
 
 def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
-    """Filesystem, size and kind of the disk of a folder; nothing without such a folder."""
+    """Returns filesystem, size and kind of a folder's disk; nothing without the folder."""
     try:
         found = {"data_volume_bytes": str(shutil.disk_usage(folder).total)}
     except OSError:
@@ -100,7 +99,7 @@ def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
     over = [mount for mount in mounts if folder.resolve().is_relative_to(_unescaped(mount[4]))]
     if not over:
         return found
-    # of several at one place the last hides the others
+    # of several at one path the last hides the others
     mount = max(reversed(over), key=lambda each: len(_unescaped(each[4])))
     found["data_filesystem"] = mount[mount.index("-") + 1]
     disk = (root / "sys/dev/block" / mount[2]).resolve()
@@ -112,5 +111,5 @@ def storage(folder: Path, root: Path = ROOT) -> dict[str, str]:
 
 
 def _unescaped(text: str) -> str:
-    """A path of mountinfo, with octal numbers for spaces."""
+    """Decodes a path of mountinfo, with octal numbers for spaces."""
     return re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), text)

@@ -1,4 +1,4 @@
-"""Pages of 2 MiB for a run's memory on the host, as the kernel and PyTorch's allocator are set."""
+"""Pages of 2 MiB for a run's memory on the host: settings of kernel and PyTorch's allocator."""
 
 import os
 import re
@@ -12,8 +12,8 @@ ROLLUP: Final = "proc/self/smaps_rollup"
 
 
 def recorded(root: Path = Path("/")) -> dict[str, str]:
-    """What a record says of them before its first step: PyTorch's variable, and the kernel's
-    setting (`always`, `madvise` or `never`) where it has one.
+    """Returns the settings recorded before the first step: PyTorch's variable, and the kernel's
+    setting (`always`, `madvise` or `never`) if it has one.
     """
     found = {"THP_MEM_ALLOC_ENABLE": os.environ.get("THP_MEM_ALLOC_ENABLE", "unset")}
     chosen = re.search(r"\[(\w+)\]", text_of(root / KERNEL))
@@ -21,6 +21,6 @@ def recorded(root: Path = Path("/")) -> dict[str, str]:
 
 
 def in_use(root: Path = Path("/")) -> int | None:
-    """Bytes of this process in huge pages; None where the kernel does not tell."""
+    """Returns the bytes of this process in huge pages; None if the kernel does not tell."""
     found = re.search(r"^AnonHugePages:\s+(\d+) kB$", text_of(root / ROLLUP), re.MULTILINE)
     return None if found is None else int(found[1]) * 1024

@@ -1,6 +1,4 @@
-"""What is set in processor and operating system that moves speed, as the Linux kernel shows it;
-what it does not show is left out.
-"""
+"""Settings of processor and operating system that affect speed, as far as Linux shows them."""
 
 import platform
 from collections.abc import Mapping
@@ -20,11 +18,11 @@ FILES: Final[Mapping[str, str]] = {
     "address_randomisation": "proc/sys/kernel/randomize_va_space",
     "clock_source": "sys/devices/system/clocksource/clocksource0/current_clocksource",
 }
-"""Where each stands, below the root; the values are the kernel's own words."""
+"""File of each setting, below the root; the values are the kernel's own words."""
 
 
 def settings(root: Path = Path("/")) -> dict[str, str]:
-    """Each that is there, by its name, and the C library."""
+    """Returns the settings by name, and the C library."""
     found = {name: text for name, place in FILES.items() if (text := text_of(root / place))}
     library = " ".join(filter(None, platform.libc_ver()))
     return found | ({"c_library": library} if library else {})

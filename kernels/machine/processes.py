@@ -1,5 +1,5 @@
-"""Which process wrote a line, and whether it still runs: for journals and locks, which outlive
-whoever made them.
+"""Identifies the process that wrote a line, and tells if it still runs: for journals and locks,
+which outlive it.
 """
 
 from collections.abc import Mapping
@@ -12,17 +12,17 @@ from kernels.disk import text_of
 
 
 def identity() -> dict[str, int | float | None]:
-    """This process, so that `runs` knows it again.
+    """Returns this process's identity for `runs`.
 
-    Its number may go to another process, and the calendar moves when somebody sets the time: on
-    Linux its start is told by the machine's own clock as well.
+    Its number may be reused, and the wall clock may be set: on Linux its start on the machine's own
+    clock is included.
     """
     own = psutil.Process()
     return {"pid": own.pid, "created": own.create_time(), "ticks": ticks(own.pid)}
 
 
 def runs(said: Mapping[str, Any]) -> bool:
-    """Whether the process that said this of itself lives, and is no zombie."""
+    """Returns True if the process with this identity lives, and is no zombie."""
     try:
         process = psutil.Process(said["pid"])
         if process.status() == psutil.STATUS_ZOMBIE:
@@ -35,7 +35,7 @@ def runs(said: Mapping[str, Any]) -> bool:
 
 
 def ticks(pid: int) -> int | None:
-    """When a process started, in ticks since the machine did; None without /proc."""
+    """Returns the start of a process, in ticks since the machine's; None without /proc."""
     # the 22nd field; the name before it may hold spaces and brackets
     words = text_of(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
     return int(words[19]) if words else None

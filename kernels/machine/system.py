@@ -1,6 +1,6 @@
-"""The machine: what it is, what it may use, and what others do to it while we measure.
+"""The machine: hardware, limits, and load by others while we measure.
 
-Nothing here names the machine's owner: no host name, no serial number, no address, no path.
+Nothing here identifies the machine's owner: no host name, serial number, address or path.
 """
 
 import contextlib
@@ -29,13 +29,13 @@ _NOISE_WORDS = re.compile(
 
 
 def slug(text: str) -> str:
-    """Words of an id, joined by `-`; a dot stays between digits, as in `p3.8xlarge`."""
+    """Returns the words of an id, joined by `-`; a dot stays between digits, as in `p3.8xlarge`."""
     words = re.sub(r"[^a-z0-9.]+", "-", text.lower())
     return re.sub(r"-{2,}", "-", re.sub(r"(?<![0-9a-z])\.|\.(?![0-9a-z])", "-", words)).strip("-.")
 
 
 def cpu_id(model: str | None, vendor: str | None) -> str:
-    """Id of a processor: `cpu-amd-epyc`, `cpu-intel-xeon-gold-6148`."""
+    """Returns the id of a processor: `cpu-amd-epyc`, `cpu-intel-xeon-gold-6148`."""
     name = _NOISE_WORDS.sub(" ", model or platform.machine() or "unknown")
     words = slug(name) or "unknown"
     maker = {"AuthenticAMD": "amd", "GenuineIntel": "intel"}.get(vendor or "", "")
@@ -43,7 +43,7 @@ def cpu_id(model: str | None, vendor: str | None) -> str:
 
 
 def gpu_id(model: str) -> str:
-    """Id of a card that is not in the catalogue: `h200`, `geforce-rtx-2080-ti`."""
+    """Returns the id of a card not in the catalogue: `h200`, `geforce-rtx-2080-ti`."""
     return (
         slug(re.sub(r"\b(nvidia|amd|tesla|instinct)\b", " ", model, flags=re.IGNORECASE))
         or "unknown-gpu"
@@ -51,7 +51,7 @@ def gpu_id(model: str) -> str:
 
 
 def usable_cores() -> int:
-    """Logical processors that this process may run on, no more than its control group grants."""
+    """Returns the logical processors that this process may use, limited by its control group."""
     affinity = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
     )
@@ -60,18 +60,18 @@ def usable_cores() -> int:
 
 
 def affinity() -> str | None:
-    """Processors that this process may run on, such as `0-3,8`; None if unknown."""
+    """Returns the processors that this process may run on, such as `0-3,8`; None if unknown."""
     return _ranges(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else None
 
 
 def bind(most: int) -> None:
-    """Keep this process and its children to no more than so many processors."""
+    """Limits this process and its children to so many processors."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:most])
 
 
 def environment(command: str | None = None) -> Environment:
-    """Everything about the machine that needs no framework; None where it does not tell."""
+    """Returns all facts that need no framework; None where unknown."""
     info = _cpuinfo()
     commit, dirty = _git()
     return Environment(
@@ -107,11 +107,11 @@ INSTRUCTIONS: Final = (
     "amx_bf16", "amx_fp16", "amx_int8", "asimd", "asimdhp", "asimddp", "sve", "sve2", "bf16",
     "i8mm",
 )  # fmt: skip
-"""Extensions that decide how fast a processor multiplies, as Linux names them."""
+"""Extensions that affect how fast a processor multiplies, by their Linux names."""
 
 
 def processor(info: Mapping[str, str]) -> dict[str, str]:
-    """What tells processors of one brand name apart, of a block of /proc/cpuinfo."""
+    """Returns the facts that distinguish processors of one name, from a block of /proc/cpuinfo."""
     model = [info.get(name) for name in ("cpu family", "model", "stepping")]
     has = set((info.get("flags") or info.get("Features") or "").split())
     found = {"cpu_instructions": " ".join(name for name in INSTRUCTIONS if name in has)}
@@ -121,7 +121,7 @@ def processor(info: Mapping[str, str]) -> dict[str, str]:
 
 
 def _ranges(numbers: list[int]) -> str:
-    """Write 0, 1, 2, 5 as `0-2,5`."""
+    """Formats 0, 1, 2, 5 as `0-2,5`."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and parts[-1][-1] == number - 1:
@@ -147,15 +147,15 @@ def _cpuinfo() -> dict[str, str]:
 
 
 def _brand() -> str | None:
-    """The processor's name on macOS, where `platform` says no more than `arm`."""
+    """Returns the processor's name on macOS, where `platform` says only `arm`."""
     if platform.system() != "Darwin":
         return None
     return _said("/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string") or None
 
 
 def _max_hz() -> float | None:
-    # psutil shows the current clock as the highest one where the machine hides it; 0 then, and 0 is
-    # not a clock.
+    # psutil shows the current clock as the highest one if the machine hides it, or 0, which is
+    # no clock.
     try:
         found = psutil.cpu_freq()
     except (OSError, NotImplementedError):
@@ -169,7 +169,7 @@ def _git() -> tuple[str | None, bool | None]:
 
 
 def in_history(commit: str) -> bool | None:
-    """Whether a commit is in this history; None without git, or where it was cut short."""
+    """Returns True if a commit is in this history; None without git or with a shallow clone."""
     if not re.fullmatch(r"[0-9a-f]{7,64}", commit):
         return False
     if _git_says("merge-base", "--is-ancestor", commit, "HEAD") is not None:
@@ -193,9 +193,8 @@ def _said(*command: str) -> str | None:
 
 @dataclass
 class LoadMeter:
-    """Counts processor time that others took: that of the whole machine less our own (`own`, and
-    all children of these, also those that ended). Time that a hypervisor took away (steal) counts
-    as others' too.
+    """Measures processor time used by others: that of the whole machine minus our own (`own`, and
+    all their children, also ended ones). Time taken by a hypervisor (steal) counts as others' too.
     """
 
     own: tuple[int, ...]
@@ -204,11 +203,11 @@ class LoadMeter:
     _ours: float = field(default=0.0, init=False)
 
     def start(self, now: float) -> None:
-        """Begin to count at `now`, seconds of the run's clock."""
+        """Starts counting at `now`, seconds of the run's clock."""
         self._wall, self._busy, self._ours = now, _machine_busy(), self._own_busy()
 
     def foreign_cores(self, now: float) -> float | None:
-        """Cores that others kept busy since `start`; None over too short a time."""
+        """Returns the cores that others kept busy since `start`; None over too short a time."""
         wall = now - self._wall
         if wall < SHORTEST:
             return None
@@ -216,7 +215,7 @@ class LoadMeter:
         return max(0.0, (busy - ours) / wall)
 
     def _own_busy(self) -> float:
-        # the worker is a child of the command: once is enough
+        # the worker is a child of the command: count it once
         found: dict[int, psutil.Process] = {}
         for pid in self.own:
             with contextlib.suppress(psutil.Error):
@@ -226,7 +225,7 @@ class LoadMeter:
         for each in found.values():
             with contextlib.suppress(psutil.Error):  # it ended while we counted
                 used = each.cpu_times()
-                # What ended children used stands with their parent, as soon as that has waited for
+                # The time of ended children is their parent's, as soon as that has waited for
                 # them.
                 total += sum(
                     getattr(used, name, 0.0)
@@ -249,16 +248,16 @@ def _machine_busy() -> float:
 
 
 def oom_kills() -> int:
-    """Processes that the kernel killed for memory so far: the evidence for a kill."""
+    """Returns the processes that the kernel killed for memory so far, as evidence for a kill."""
     found = re.search(r"^oom_kill (\d+)$", text_of(Path("/proc/vmstat")), re.MULTILINE)
     return cgroups.oom_kills() + (int(found[1]) if found else 0)
 
 
 NEAR_LIMIT: Final = 0.95
-"""Share of a limit on memory at which an unexplained end counts as having run into it."""
+"""Share of a memory limit at which an unexplained end counts as out of memory."""
 
 
 def memory_limit() -> int:
-    """Bytes of the machine, or of its control group where that is less."""
+    """Returns the bytes of the machine, or of its control group if less."""
     total = int(psutil.virtual_memory().total)
     return min(total, cgroups.memory() or total)

@@ -1,8 +1,8 @@
-"""What is recorded: frozen records with units in their names, checked when made.
+"""Frozen records with units in their names, checked when made.
 
-Each field of a stored record is described beside it, by `described`: `store/schema.py` makes the
-columns in Parquet of that, and the list of columns in `runs/README.md`. Not measured is None, never
-zero; why it is missing is a `Status`.
+Each field of a stored record has a description (`described`), from which `store/schema.py` makes
+the Parquet columns and the list of columns in `runs/README.md`. Not measured is None, never zero; a
+`Status` says why.
 """
 
 from kernels.records.catalogue import Hardware, Spec, System, Workload

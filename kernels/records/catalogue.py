@@ -1,4 +1,4 @@
-"""What is known of hardware, systems and workloads."""
+"""Hardware, systems and workloads."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -9,7 +9,7 @@ from kernels.records.terms import Certainty, Hardwares, ServerKind
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One figure of one accelerator by a source on a day, or that it is not published."""
+    """One figure of an accelerator from a source on a day, or that it is not published."""
 
     hardware: str
     quantity: str
@@ -37,12 +37,11 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What trains a workload: accelerators in a host, somewhere.
+    """A system that trains workloads: accelerators in a host, somewhere.
 
     Attributes:
-        reason: Key: why it is listed.
-        reconstructed: Names of fields that its source does not print as they stand, but that follow
-            from what it does print.
+        reason: Key of the reason to list it.
+        reconstructed: Names of fields that its source does not print but that follow from it.
     """
 
     system: str
@@ -67,12 +66,12 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is trained: facts that can be read without torch.
+    """A workload: facts that can be read without torch.
 
     Attributes:
-        runnable: Whether `kernels run` has it.
-        command: What is said to `kernels run` to train it to its target; None where it has none, or
-            cannot be run.
+        runnable: True if `kernels run` has it.
+        command: Arguments of `kernels run` to train it to its target; None without a target or if
+            not runnable.
     """
 
     workload: str

@@ -95,13 +95,13 @@ class Price:
 
     @property
     def notes(self) -> list[str]:
-        """What else a reader must know, each by its key."""
+        """Keys of notes for readers."""
         return (self.note or "").split()
 
 
 @record
 class Tariff:
-    """A dated price of a kilowatt-hour in a region, with all that is on the bill."""
+    """A dated price of a kilowatt-hour in a region, all charges included."""
 
     tariff_id: str = described("Name of the tariff, unique.")
     region: str = described("Region that it holds in.")
@@ -129,7 +129,7 @@ class Tariff:
 
 @record
 class Rate:
-    """What one unit of `base` was worth in `quote` on a day."""
+    """Value of one unit of `base` in `quote` on a day."""
 
     base: str = described("ISO 4217 code of the currency of which one unit is valued.")
     quote: str = described("ISO 4217 code of the currency in which it is valued.")

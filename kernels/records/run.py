@@ -1,4 +1,4 @@
-"""A run: what was trained on what, its steps, readings, figures and environment."""
+"""A run: workload and system, steps, readings, figures and environment."""
 
 from datetime import date, datetime
 
@@ -158,7 +158,7 @@ class Epoch:
 class Evaluation:
     """One reading of a quality metric.
 
-    At least one of `epoch`, `samples` and `step` says where it was taken.
+    At least one of `epoch`, `samples` and `step` locates it.
     """
 
     metric: str = described(
@@ -228,7 +228,7 @@ class Sample:
 
 @record
 class Software:
-    """One piece of software of a run, and whether its version is what the source prints."""
+    """A piece of software of a run, and whether its version is printed by the source."""
 
     name: str = described("Name of the software.")
     version: str | None = described("Its version; null where none is stated.")
@@ -261,7 +261,7 @@ class Doubt:
 
 @record
 class Environment:
-    """The machine as it was while it ran. Host names and serial numbers are hashed or absent."""
+    """The machine during the run. Host names and serial numbers are hashed or absent."""
 
     os: str | None = described("Operating system and its version.", default=None)
     kernel: str | None = described("Version of the kernel.", default=None)
@@ -492,7 +492,7 @@ class Run(Deferred):
 
     @property
     def batch_size_per_accelerator(self) -> int | None:
-        """Global batch over accelerators, where it divides evenly."""
+        """Global batch over accelerators, if it divides evenly."""
         if (
             self.global_batch_size is None
             or self.accelerators is None
@@ -503,27 +503,27 @@ class Run(Deferred):
 
     @property
     def extra(self) -> dict[str, str]:
-        """Facts of its machine without a column of their own, by name."""
+        """Facts of its machine without a column, by name."""
         known = () if self.environment is None else self.environment.extra
         return {each.name: each.value for each in known}
 
     def setting(self, name: str) -> str | None:
-        """The setting of that name, or None."""
+        """Returns the setting of that name, or None."""
         return next((each.value for each in self.settings if each.name == name), None)
 
     def value(self, key: str) -> float | None:
-        """The value of a metric; None where there is no such metric or no value."""
+        """Returns the value of a metric; None without the metric or a value."""
         found = self.metric(key)
         return None if found is None else found.value
 
     def metric(self, key: str) -> Metric | None:
-        """The metric of that key (`epochs_to_target@0.757`, `throughput_images_per_s`), or None."""
+        """Returns the metric of a key, such as `epochs_to_target@0.757`, or None."""
         return next((metric for metric in self.metrics if metric.key == key), None)
 
 
 @record
 class Withdrawal:
-    """That a run no longer counts; the store puts `why` into `Run.withdrawn`."""
+    """Withdraws a run; the store puts `why` into `Run.withdrawn`."""
 
     run_id: str = described("The run that no longer counts; its own file stays as it is.")
     why: str = described("The reason, as it stands on the run's page.", several_lines=True)

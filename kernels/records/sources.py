@@ -1,4 +1,4 @@
-"""What a source says: the source itself, its claims, reviews of it, cells of its tables."""
+"""A source, its claims, reviews of it, and cells of its tables."""
 
 import math
 from datetime import date
@@ -23,7 +23,7 @@ def _power_of_ten(value: float | None) -> bool:
 
 @record
 class Claim:
-    """A figure that a source prints and that follows from others, or a sentence that states one."""
+    """A printed figure that follows from others, or a sentence that states one."""
 
     claim_id: str = described("Name of the claim, unique: source id and words.")
     source: str = described("Id of the source that prints it.")
@@ -152,7 +152,7 @@ class Source:
 
     @property
     def cited_url(self) -> str | None:
-        """The address in a citation: that of a translation's original would name another text."""
+        """Address in a citation: that of a translation's original would be another text."""
         return None if self.translated_from else self.url
 
     def __post_init__(self) -> None:
@@ -163,18 +163,18 @@ class Source:
                 f"source {self.source}: modified is {self.modified}, before it was published "
                 f"({self.published})"
             )
-        if self.code != "none":  # which says that the source gives none
+        if self.code != "none":  # "none": the source gives none
             check_address(f"source {self.source}: code", self.code)
 
     @property
     def updated(self) -> date | None:
-        """Day of the last change, else of publication; None where neither is printed."""
+        """Day of the last change, else of publication; None if neither is printed."""
         return self.modified or self.published
 
 
 @record
 class Review:
-    """Whether a party saw a source's draft."""
+    """Says if a party saw a source's draft."""
 
     source: str = described("Id of the source that was reviewed.")
     party: str = described("Who saw the draft.")
@@ -190,9 +190,9 @@ class Review:
 
 @record
 class PrintedCell:
-    """One cell of a table that a source prints and that is neither a run nor a price.
+    """A cell of a printed table that is neither a run nor a price.
 
-    `row`, `column` and `text` are keys with a text in `strings/`, or names that stay as they are.
+    `row`, `column` and `text` are keys with a text in `strings/`, or untranslated names.
     """
 
     source: str = described("Id of the source that prints the table.")

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """How a run ended, or why a figure is missing."""
+    """End of a run, or reason for a missing figure."""
 
     OK = "ok"
     OOM = "oom"
@@ -21,7 +21,7 @@ class Status(StrEnum):
 
 
 class Origin(StrEnum):
-    """Where a run comes from; visible in every chart and table."""
+    """Origin of a run; visible in every chart and table."""
 
     MEASURED = "measured"
     SUBMITTED = "submitted"
@@ -30,14 +30,14 @@ class Origin(StrEnum):
 
 
 class Mode(StrEnum):
-    """What the accelerator did; the two never share one ranking."""
+    """Training or inference; the two never share a ranking."""
 
     TRAINING = "training"
     INFERENCE = "inference"
 
 
 class ClockScope(StrEnum):
-    """What a run's times include."""
+    """Timing scope of a run."""
 
     TRAIN_ONLY = "train_only"
     TRAIN_AND_EVAL = "train_and_eval"
@@ -46,7 +46,7 @@ class ClockScope(StrEnum):
 
 
 class DataKind(StrEnum):
-    """What the model was fed with."""
+    """Kind of input data."""
 
     SYNTHETIC_DEVICE = "synthetic_device"
     SYNTHETIC_HOST = "synthetic_host"
@@ -54,7 +54,7 @@ class DataKind(StrEnum):
 
 
 class Precision(StrEnum):
-    """Number format of the arithmetic; `mixed` where the source says no more than that."""
+    """Precision of the arithmetic; `mixed` if the source says no more."""
 
     FP64 = "fp64"
     FP32 = "fp32"
@@ -69,7 +69,7 @@ class Precision(StrEnum):
 
 
 class PriceKind(StrEnum):
-    """Terms of an offer; `marketplace` is what the cheapest of many hosts asks."""
+    """Terms of an offer; `marketplace` is the cheapest of many hosts."""
 
     ON_DEMAND = "on_demand"
     RESERVED = "reserved"
@@ -82,7 +82,7 @@ class PriceKind(StrEnum):
 
 
 class Per(StrEnum):
-    """What an amount of money buys."""
+    """Unit of an offer: time or purchase."""
 
     SECOND = "second"
     HOUR = "hour"
@@ -91,7 +91,7 @@ class Per(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What recomputing a printed figure says of it; the rule is in `verdicts.judge`."""
+    """Result of recomputing a printed figure; the rule is in `verdicts.judge`."""
 
     REPRODUCES = "reproduces"
     ROUNDING = "rounding"
@@ -101,7 +101,7 @@ class Verdict(StrEnum):
 
 
 class Interval(StrEnum):
-    """What `low` and `high` of a metric are."""
+    """Meaning of `low` and `high` of a metric."""
 
     PRINTED = "printed"
     CI95 = "ci95"
@@ -109,7 +109,7 @@ class Interval(StrEnum):
 
 
 class Bound(StrEnum):
-    """How a printed figure is to be read: as it stands, "about", "less than" or "more than"."""
+    """Qualifier of a printed figure: none, "about", "less than" or "more than"."""
 
     EQ = "eq"
     APPROX = "approx"
@@ -118,7 +118,7 @@ class Bound(StrEnum):
 
 
 class Stat(StrEnum):
-    """Which statistic of its samples a metric is."""
+    """Statistic of the samples behind a metric."""
 
     SINGLE = "single"
     MEDIAN = "median"
@@ -130,14 +130,14 @@ class Stat(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which side of a target counts as reached."""
+    """Direction in which a target is reached."""
 
     AT_LEAST = "at_least"
     AT_MOST = "at_most"
 
 
 class Phase(StrEnum):
-    """What a step was for."""
+    """Purpose of a step."""
 
     COMPILE = "compile"
     WARMUP = "warmup"
@@ -145,7 +145,7 @@ class Phase(StrEnum):
 
 
 class SourceKind(StrEnum):
-    """What kind of publication figures come from."""
+    """Kind of publication of a source."""
 
     ARTICLE = "article"
     LOGS = "logs"
@@ -154,7 +154,7 @@ class SourceKind(StrEnum):
 
 
 class DatePrecision(StrEnum):
-    """How much of a date its source prints; the rest is the first of the month or year."""
+    """Printed part of a date; the rest is the first of the month or year."""
 
     DAY = "day"
     MONTH = "month"
@@ -162,7 +162,7 @@ class DatePrecision(StrEnum):
 
 
 class Certainty(StrEnum):
-    """How far a fact is what its source prints."""
+    """Certainty of a fact, by what its source prints."""
 
     STATED = "stated"
     RECONSTRUCTED = "reconstructed"
@@ -177,11 +177,11 @@ class Hardwares(StrEnum):
     TPU = "tpu"
     CPU = "cpu"
     ACCELERATOR = "accelerator"
-    """A chip for neural networks that is none of these: IPU, Gaudi, Ascend."""
+    """Another chip for neural networks: IPU, Gaudi, Ascend."""
 
 
 class ServerKind(StrEnum):
-    """How a machine is had."""
+    """Availability of a machine."""
 
     CLOUD_VM = "cloud_vm"
     VDS = "vds"

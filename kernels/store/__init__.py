@@ -1,8 +1,8 @@
-"""The only door to what is recorded: whole Parquet files in, records out, and every file that
-cannot be read is named.
+"""The only access to recorded data: reads and writes whole Parquet files of records, and names
+every file that cannot be read.
 
-A file holds records of one table; its metadata says which (`touchstone.table`), of which version
-(`touchstone.schema_version`) and by whom (`touchstone.writer`). It carries its own checksum, so
+A file has records of one table; its metadata name the table (`touchstone.table`), version
+(`touchstone.schema_version`) and writer (`touchstone.writer`). It contains its own checksum, so
 that a flipped bit is an error and not another figure.
 """
 
@@ -53,25 +53,23 @@ ADDED_ONLY: Final = frozenset({"measured", "submitted"})
 """Folders of `runs/` whose files are added and never rewritten."""
 
 FOLDERS: Final = ADDED_ONLY | {"published", "imported", "prices", "sources"}
-"""Folders of `runs/`; the one nearest to a file decides."""
+"""Folders of `runs/`; the one nearest to a file counts."""
 
 RETIRED: Final = "retired"
-"""Folder with charts that the site no longer draws; its tables are no records."""
+"""Folder of charts that the site no longer draws; its tables are no records."""
 
 
 PACK: Final = "packed-"
-"""How the names of files begin that hold many runs in place of files of one."""
+"""Prefix of files that hold many runs in place of one."""
 
 TOGETHER: Final = 256
 """Files open at once: each takes a quarter of a megabyte of arrow's memory, however small."""
 
 SMALL: Final = 1 << 24
-"""Bytes up to which a file is kept packed in the cache."""
+"""Largest file in bytes that is packed in the cache."""
 
 LATER: Final = frozenset({"steps", "epochs", "evaluations", "telemetry"})
-"""Columns of runs that are decoded when somebody asks, where they were read without a fault before:
-most of what there is, and few do.
-"""
+"""Large columns of runs that are decoded on demand, if they were read without errors before."""
 
 _Part = tuple[Place, TableSchema, pa.Table]
 
@@ -89,15 +87,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Everything that is recorded below one folder.
+    """Everything recorded below a folder.
 
     Attributes:
-        runs: By run_id, as of today whatever the age of their file (`lift.py`), with withdrawals
-            and recordings joined; the other tables by path and row.
-        recordings: Those that are part of a run here.
-        problems: What could not be read, by path.
+        runs: By run_id, lifted to today's schema (`lift.py`), with withdrawals and recordings
+            joined; the other tables by path and row.
+        recordings: Recordings that are part of a run here.
+        problems: Files and records that could not be read, by path.
         files: Path of each run's file, relative to the folder, by run_id.
-        others: The same of each other record, by the name of its table and its key.
+        others: Path of each other record, by the name of its table and its key.
     """
 
     runs: tuple[Run, ...] = ()
@@ -115,7 +113,7 @@ class Archive:
     others: Mapping[tuple[str, object], Path] = field(default_factory=dict)
 
     def file(self, record: Record) -> Path | None:
-        """Path of a record's file, relative to the folder; None where it is in none."""
+        """Returns the path of a record's file, relative to the folder; None if it has none."""
         if isinstance(record, Run):
             return self.files.get(record.run_id)
         table = TABLES[type(record)]
@@ -124,7 +122,7 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """A file of an older schema version as it was and as it is; records in the same order."""
+    """A file of an older schema version before and after; records in the same order."""
 
     path: Path
     version: str
@@ -133,13 +131,13 @@ class Migrated:
 
 
 def write(path: Path, records: Sequence[Record]) -> None:
-    """Record them all in one new file, or nothing.
+    """Writes all records to one file, or nothing.
 
-    The same records make the same bytes. A file that is there is replaced, save in `measured/` and
+    The same records give the same bytes. An existing file is replaced, except in `measured/` and
     `submitted/`.
 
     Args:
-        path: Ends in `.parquet`; its folder is made where it is absent.
+        path: Ends in `.parquet`; a missing folder is created.
         records: One or more, all of one type.
 
     Raises:
@@ -178,12 +176,12 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
-    """Write a file with runs of an older schema again as of today; None where nothing changes.
+    """Rewrites a file of runs with an older schema as of today; None if nothing changes.
 
-    The one way in which a file in `measured/` or `submitted/` is replaced.
+    The only way to replace a file in `measured/` or `submitted/`.
 
     Raises:
-        StoreError: It is damaged, or cannot be written; it stays as it is.
+        StoreError: The file is damaged, or cannot be written; it stays unchanged.
     """
     before = read_file(path)
     version = version_of(path)
@@ -205,10 +203,10 @@ def migrated(path: Path, *, dry: bool = False) -> Migrated | None:
 
 
 def encoded(records: Sequence[Record]) -> bytes:
-    """The bytes of a file of these records; the same for the same records.
+    """Returns the bytes of a file of these records; the same for the same records.
 
     Raises:
-        StoreError: They are none, of several types, or two of them have one name.
+        StoreError: No records, several types, or two with the same name.
     """
     kinds = {type(record) for record in records}
     if len(kinds) != 1 or not kinds <= set(TABLES):
@@ -226,18 +224,18 @@ def encoded(records: Sequence[Record]) -> bytes:
 
 
 def read_file(path: Path) -> tuple[Any, ...]:
-    """The records of one file; a StoreError names it, what is wrong, and what to do."""
+    """Returns the records of a file; a StoreError names it, the fault, and what to do."""
     with _named(path):
         return tuple(to_records(*opened(path)))
 
 
 def is_pack(path: Path) -> bool:
-    """Whether a file of `measured/` or `submitted/` holds many runs (`packs`)."""
+    """Returns True if a file of `measured/` or `submitted/` is a pack of runs (`packs`)."""
     return path.name.startswith(PACK) and path.parent.name in ADDED_ONLY
 
 
 def is_damaged(path: Path) -> bool:
-    """Whether it is no whole Parquet file, or one of ours that is not as it was written."""
+    """Returns True if it is no complete Parquet file, or one of ours that was changed."""
     try:
         content = path.read_bytes()
         labels = parsed(content)[1]
@@ -249,12 +247,12 @@ def is_damaged(path: Path) -> bool:
 
 
 def is_newer(path: Path) -> bool:
-    """Whether a newer version wrote the file: it may have columns that this one does not know."""
+    """Returns True if a newer version wrote the file, which may have unknown columns."""
     return schema.is_newer(version_of(path))
 
 
 def run_ids(path: Path) -> frozenset[str]:
-    """Names of the runs in a file, without the rest of it."""
+    """Returns the names of the runs in a file, without reading the rest."""
     with _named(path), damage_named():
         ids = parsed(path.read_bytes())[0].read(columns=["run_id"])["run_id"]
         return frozenset(ids.to_pylist())
@@ -263,10 +261,10 @@ def run_ids(path: Path) -> frozenset[str]:
 def read(
     runs_dir: Path, cache: Path | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Archive:
-    """Everything recorded below a folder; what cannot be read becomes a problem.
+    """Reads everything recorded below a folder; unreadable files become problems.
 
-    In `cache` files are kept packed, so that the next read opens only what changed.
-    `progress` hears of files done and files to open.
+    `cache` keeps files packed, so that the next read opens only changed ones. `progress` is told
+    files done and files to open.
     """
     if not runs_dir.is_dir():
         raise StoreError(
@@ -276,7 +274,7 @@ def read(
     places = list(_listed(runs_dir, cache, problems))
     with _without_collector():
         records = _read(places, runs_dir, cache, problems, progress)
-    pa.default_memory_pool().release_unused()  # a third of what reading 21,000 runs takes
+    pa.default_memory_pool().release_unused()  # a third of the memory of reading 21,000 runs
     return _archive(runs_dir, places, records, problems)
 
 
@@ -322,7 +320,7 @@ def _without_collector() -> Iterator[None]:
 
 
 def _listed(runs_dir: Path, cache: Path | None, problems: list[Problem]) -> Iterator[Place]:
-    """The recorded files by path; what a stopped writer left behind goes to the problems."""
+    """Yields the recorded files by path; leftovers of stopped writers become problems."""
     passed_over = {path.resolve() for path in (cache, runs_dir / RETIRED) if path}
     for folder, folders, names in os.walk(runs_dir):
         here = Path(folder)
@@ -367,7 +365,7 @@ def _open(
 
 
 def _decode(pack: Pack, records: dict[Place, list[Any]], *, later: Collection[str] = ()) -> bool:
-    """Add the pack's records, by file; False and nothing where a row is refused."""
+    """Adds a pack's records by file; returns False and adds nothing if a row is refused."""
     try:
         rows = to_records(pack.table, pack.rows, later=later)
     except StoreError:
@@ -386,7 +384,7 @@ def _decode_each(
     records: dict[Place, list[Any]],
     problems: list[Problem],
 ) -> None:
-    """The same file by file, to find the one with the refused row."""
+    """Adds records file by file, to find the one with the refused row."""
     for place, of, rows in parts:
         if of is table:
             try:
@@ -424,8 +422,8 @@ def _archive(
     records: Mapping[Place, list[Any]],
     problems: list[Problem],
 ) -> Archive:
-    """All records by table; of several with the same key the one whose path comes first is kept,
-    and the others are problems, save the same run in a pack and beside it: packing may have been
+    """Returns all records by table. Of several with the same key the first by path is kept, and the
+    others are problems, except a run both in a pack and beside it: packing may have been
     interrupted.
     """
     first, repeated = _first(runs_dir, places, records)

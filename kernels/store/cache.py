@@ -1,10 +1,9 @@
-"""A packed copy of the small files that were read without a fault, so that ten thousand files of
-one run are not opened at each build.
+"""A packed copy of the small files that were read without errors, so that a build need not open ten
+thousand files of one run.
 
-One Parquet file a table lies in the cache folder. Its metadata lists which recorded files are in
-it: path, size, time of last change and number of rows, in the order of the rows. It is a copy:
-where it is absent, damaged or of another schema or code, the recorded files are read and it is made
-anew, without a word.
+The cache folder has one Parquet file per table. Its metadata list the recorded files in it: path,
+size, time of last change and number of rows, in the order of the rows. If it is absent, damaged or
+of another schema or code, the recorded files are read and it is silently rebuilt.
 """
 
 import hashlib
@@ -39,7 +38,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Rows of one table from many files, one file after the other; `counts` are rows a file."""
+    """Rows of one table from many files, one file after the other; `counts` are rows per file."""
 
     table: TableSchema
     rows: pa.Table
@@ -47,7 +46,7 @@ class Pack:
     counts: tuple[int, ...]
 
     def only(self, wanted: Collection[Place]) -> "Pack":
-        """The pack without the files that have changed or gone."""
+        """Returns the pack without files that have changed or gone."""
         keep = [place in wanted for place in self.places]
         if all(keep):
             return self
@@ -61,12 +60,12 @@ class Pack:
 
 
 def packed(parts: Iterable[tuple[Place, TableSchema, pa.Table]]) -> list[Pack]:
-    """One pack a table."""
+    """Returns one pack per table."""
     return merged(Pack(table, rows, (place,), (rows.num_rows,)) for place, table, rows in parts)
 
 
 def merged(packs: Iterable[Pack]) -> list[Pack]:
-    """The packs of each table as one."""
+    """Merges the packs of each table."""
     by_table: dict[str, list[Pack]] = {}
     for pack in packs:
         by_table.setdefault(pack.table.name, []).append(pack)
@@ -93,7 +92,7 @@ def _fingerprint(table: TableSchema) -> str:
 
 @cache
 def _code() -> str:
-    """What may refuse a row."""
+    """Returns a hash of the code that may refuse a row."""
     kernels = Path(__file__).parents[1]
     files = sorted(
         (*kernels.glob("*.py"), *kernels.glob("records/*.py"), *kernels.glob("store/*.py"))
@@ -102,9 +101,7 @@ def _code() -> str:
 
 
 def load(folder: Path, runs_dir: Path) -> list[Pack]:
-    """What was packed at the last reading; nothing where it is absent, damaged or of another
-    schema or code.
-    """
+    """Returns the packs of the last reading; none if absent, damaged or outdated."""
     packs = []
     for table in TABLES.values():
         with suppress(StoreError), damage_named():
@@ -125,7 +122,7 @@ def load(folder: Path, runs_dir: Path) -> list[Pack]:
 
 
 def save(folder: Path, runs_dir: Path, packs: Sequence[Pack]) -> None:
-    """Keep these packs in place of the former; a folder that cannot be written is passed over."""
+    """Replaces the packs; a folder that cannot be written is ignored."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         for pack in packs:

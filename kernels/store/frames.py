@@ -1,6 +1,4 @@
-"""Flat tables for downloads: one row a run, a figure, an evaluation, a claim, each with the licence
-and credit it goes under.
-"""
+"""Flat tables for downloads: a row per run, figure, evaluation, ..., with licence and credit."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +25,7 @@ Nested = Literal[
     "settings",
     "doubts",
 ]
-"""Columns of runs that hold one record after the other."""
+"""Columns of runs that are lists of records."""
 
 _WHICH: Final = ("run_id", "origin", "source", "workload", "system")
 _TERMS: Final = ("licence", "credit")
@@ -40,7 +38,7 @@ _TYPES: Final[Mapping[type, str]] = {
 
 
 def _series(kind: type, values: Sequence[Any]) -> "pd.Series[Any]":
-    """A column of one type: a missing number leaves the others whole numbers."""
+    """Makes a column of one type: a missing number leaves the others integers."""
     if kind is date:
         return pd.Series(values, dtype=pd.ArrowDtype(pa.date32()))
     if issubclass(kind, StrEnum):
@@ -53,7 +51,7 @@ def _frame(columns: Mapping[str, tuple[type, Sequence[Any]]]) -> pd.DataFrame:
 
 
 def _text(value: Any) -> str:
-    """A nested record in one cell: `name=value`, `top1 at_least 0.757`, or a word."""
+    """Formats a nested record as one cell: `name=value`, `top1 at_least 0.757`, or a word."""
     if isinstance(value, Target):
         return f"{value.metric} {value.direction} {value.value!r}"
     if dataclasses.is_dataclass(value):
@@ -65,7 +63,7 @@ def _text(value: Any) -> str:
 def _flat(
     columns: Sequence[Column], records: Sequence[Any], prefix: str = ""
 ) -> dict[str, tuple[type, Sequence[Any]]]:
-    """Columns of records, nested ones as `name_field` columns, lists of words joined by `; `."""
+    """Flattens records: nested ones become `name_field` columns, lists are joined by `; `."""
     found: dict[str, tuple[type, Sequence[Any]]] = {}
     for column in columns:
         values = [None if record is None else getattr(record, column.name) for record in records]
@@ -86,7 +84,7 @@ _LONG: Final = frozenset({"metrics", "steps", "epochs", "evaluations", "telemetr
 
 
 def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
-    """One row a run: columns of one value, short lists as text, `batch_size_per_accelerator`."""
+    """Returns a row per run: scalar columns, short lists as text, `batch_size_per_accelerator`."""
     columns = _flat([column for column in TABLES[Run].columns if column.name not in _LONG], runs)
     columns["batch_size_per_accelerator"] = (int, [run.batch_size_per_accelerator for run in runs])
     return _frame(columns)
@@ -95,10 +93,9 @@ def runs_frame(runs: Sequence[Run]) -> pd.DataFrame:
 def nested_frame(
     runs: Sequence[Run], name: Nested, recordings: Sequence[Recording] = ()
 ) -> pd.DataFrame:
-    """One row an entry of a run's list, between what identifies the run and its terms.
+    """Returns a row per entry of a run's list, between the run's identity and its terms.
 
-    Columns that would clash have the list's name before them. What a recording put into a run goes
-    under its own terms.
+    Clashing columns are prefixed with the list's name. Entries from a recording have its terms.
     """
     logs = {recording.run_id: recording for recording in recordings}
 
@@ -124,7 +121,7 @@ def nested_frame(
 
 
 def side_frame(record: type, records: Sequence[Any], sources: Sequence[Source]) -> pd.DataFrame:
-    """One row a claim, price, rate, ...; licence and credit are its source's if it has none."""
+    """Returns a row per claim, price, rate, ...; licence and credit default to the source's."""
     columns = _flat(TABLES[record].columns, records)
     of = {source.source: source for source in sources}
     for key in _TERMS:
@@ -134,16 +131,16 @@ def side_frame(record: type, records: Sequence[Any], sources: Sequence[Source]) 
 
 
 def frame_bytes(frame: pd.DataFrame, name: str, metadata: Mapping[str, str]) -> bytes:
-    """A frame as a Parquet file for download; the same frame and metadata make the same bytes.
+    """Returns a frame as a Parquet file for download; the same input gives the same bytes.
 
-    Its name and metadata are kept as `touchstone.download...`, which `store.read` does not take for
-    a recorded table.
+    Its name and metadata are stored as `touchstone.download...`, so that `store.read` does not read
+    it as a recorded table.
     """
     return _labelled(pa.Table.from_pandas(frame, preserve_index=False), name, metadata)
 
 
 def joined_bytes(parts: Iterable[bytes], name: str, metadata: Mapping[str, str]) -> bytes:
-    """The file of a frame that is there in parts, each as `frame_bytes` makes it of some rows."""
+    """Joins parts of a frame, each a file by `frame_bytes`, to one file."""
     tables = [pq.read_table(pa.BufferReader(part)) for part in parts]
     return _labelled(pa.concat_tables(tables).combine_chunks(), name, metadata)
 

@@ -1,5 +1,5 @@
-"""Recordings put into the runs that they watched: a run's own file is never rewritten, so its
-monitoring log lies beside it.
+"""Joins recordings to the runs that they watched: a run's own file is never rewritten, so its
+monitoring log is a file beside it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from kernels.records import Recording, Run
 def attached(
     runs: Sequence[Run], recordings: Iterable[Recording]
 ) -> tuple[list[Run], dict[str, str]]:
-    """The runs with their recordings, and why others could not be joined, by run id."""
+    """Returns the runs with their recordings, and why others could not be joined, by run id."""
     by_id = {run.run_id: run for run in runs}
     refused: dict[str, str] = {}
     for recording in recordings:
@@ -26,7 +26,7 @@ def attached(
 
 
 def offset_s(run: Run, recording: Recording) -> float | None:
-    """Seconds from the start of the run's clock to the first reading; None if unknown."""
+    """Returns seconds from the start of the run's clock to the first reading; None if unknown."""
     if recording.offset_s is not None:
         return recording.offset_s
     if run.started_at is None or recording.started_at is None:
@@ -52,7 +52,7 @@ def _unfit(run: Run | None, recording: Recording, start: float | None) -> str | 
 
 
 def joined(run: Run, recording: Recording, start: float) -> Run:
-    """The run with the readings on its own clock, the first `start` seconds after the run's."""
+    """Returns the run with the readings on its own clock, beginning at `start` seconds."""
     telemetry = tuple(replace(sample, time_s=sample.time_s + start) for sample in recording.samples)
     metrics = tuple(
         replace(metric, locator=metric.locator or recording.locator) for metric in recording.metrics
@@ -66,7 +66,7 @@ def joined(run: Run, recording: Recording, start: float) -> Run:
 
 
 def without(runs: Iterable[Run], recordings: Iterable[Recording]) -> list[Run]:
-    """The runs as their own files have them, without what these recordings put in."""
+    """Returns the runs as in their own files, without these recordings."""
     gone = {recording.run_id: recording for recording in recordings}
     return [_bare(run, gone[run.run_id]) if run.run_id in gone else run for run in runs]
 
@@ -74,5 +74,5 @@ def without(runs: Iterable[Run], recordings: Iterable[Recording]) -> list[Run]:
 def _bare(run: Run, recording: Recording) -> Run:
     names = {metric.key for metric in recording.metrics}
     metrics = tuple(metric for metric in run.metrics if metric.key not in names)
-    doubts = run.doubts[: len(run.doubts) - len(recording.doubts)]  # `joined` put them at the end
+    doubts = run.doubts[: len(run.doubts) - len(recording.doubts)]  # `joined` appended them
     return replace(run, telemetry=(), metrics=metrics, doubts=doubts)

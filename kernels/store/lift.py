@@ -1,11 +1,9 @@
-"""Runs of older files as a run of today would be recorded: from their own raw steps, which stay as
-they are.
+"""Lifts runs of older files to today's schema, from their raw steps, which do not change.
 
 Until schema 1.3 a throughput was the batch over the median step (`stat` is `median`), and a run of
-a single timed step was a finding. From 1.4 on it is samples over the window of all measured steps
+a single timed step was valid. From 1.4 on it is samples over the window of all measured steps
 (`stat` is `mean`; `analysis/window.py`), and a single timed step makes a run unfinished. The store
-hands out what it reads this way, so that nobody takes one meaning for the other; `kernels migrate`
-writes it down.
+returns all runs lifted, so that the meanings are never mixed; `kernels migrate` rewrites the files.
 """
 
 from dataclasses import replace
@@ -21,7 +19,7 @@ _NEW: Final = ("data_wait", "uneven")
 
 
 def lifted(run: Run) -> Run:
-    """The run as of today; itself where it is."""
+    """Returns the run in today's schema; unchanged if it is."""
     if run.origin not in OWN:
         return run
     medians = (metric for metric in run.metrics if metric.stat is Stat.MEDIAN)
@@ -58,7 +56,7 @@ def _windowed(run: Run, old: Metric, value: float) -> Run:
 
 
 def _by_sample(metric: Metric) -> bool:
-    """Whether a figure is a throughput in another unit."""
+    """Returns True if a metric is a throughput in another unit."""
     return metric.stat is Stat.MEDIAN and metric.name in {
         "achieved_flop_per_s",
         "copy_bytes_per_s",

@@ -1,9 +1,7 @@
-"""One writer at a time: who reads a recorded file, changes it and puts it back keeps the others out
-meanwhile.
+"""One writer at a time: a lock held while a recorded file is read, changed and put back.
 
-The lock is of a whole folder of runs, since a run may move from one file to another. The kernel
-lets it go with its holder, however that ends, so the file of the lock stays and means nothing by
-itself.
+It locks a whole folder of runs, since a run may move from one file to another. The kernel releases
+it with its holder, however that ends, so the lock's file stays and means nothing by itself.
 """
 
 import errno
@@ -19,22 +17,22 @@ from tqdm import tqdm
 from kernels.errors import StoreError
 
 NAME: Final = ".lock"
-"""In the folder of runs; it is in `.gitignore`."""
+"""Name in the folder of runs; it is in `.gitignore`."""
 
 WAIT_S: Final = 60.0
-"""Time after which one gives up: merging the largest file takes seconds."""
+"""Seconds after which waiting is given up: merging the largest file takes seconds."""
 
 SHORT_S: Final = 1.0
-"""Time up to which one waits without a word: most changes take less."""
+"""Seconds of silent waiting: most changes take less."""
 
 _NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 
 @contextmanager
 def writing(runs: Path, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Hold the folder of runs while a file of it is read, changed and put back.
+    """Locks the folder of runs while a file of it is read, changed and put back.
 
-    Who has to wait says so, and gives up with a StoreError after `wait_s`.
+    A waiting process prints that, and gives up with a StoreError after `wait_s`.
     """
     lock = FileLock(runs / NAME)
     try:

@@ -1,4 +1,4 @@
-"""How findings name a record: by its id, and with its file where it has one."""
+"""Names of records in findings: id and, if known, file."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,10 +9,10 @@ from kernels.store.schema import TABLES, Record
 
 
 class Filed(Protocol):
-    """What knows the file of each record, as an archive does."""
+    """Knows the file of each record, as an archive does."""
 
     def file(self, record: Record, /) -> Path | None:
-        """The file that a record was read from."""
+        """Returns the file that a record was read from."""
 
 
 _NAMES: Final[Mapping[type, Callable[[Any], str]]] = {
@@ -25,11 +25,11 @@ _NAMES: Final[Mapping[type, Callable[[Any], str]]] = {
     PrintedCell: lambda cell: f"table {cell.table}",
     Recording: lambda recording: f"recording of {recording.run_id}",
 }
-"""How findings name a record."""
+"""Returns the name of a record in a finding, by type."""
 
 
 def place(record: Record, filed: Filed, *, whole: bool = False) -> str:
-    """The name of a record in a finding; `whole` by all that tells it from another of its table."""
+    """Returns the name of a record in a finding; with `whole` its full key within its table."""
     if whole:
         table = TABLES[type(record)]
         name = f"{table.singular} {', '.join(str(getattr(record, each)) for each in table.key)}"

@@ -1,10 +1,9 @@
-"""Packs: many runs of this harness in one file, since ten thousand files of one run each are slow
-to open.
+"""Packs: many runs of this harness in one file, since ten thousand small files are slow to open.
 
-A pack is a recorded file like any other, `packed-<hash of its runs' names>.parquet` in `measured/`
-or `submitted/`: row for row what the files of one run held. It is written, read again and compared
-before they go, so that wherever a crash falls each run is there once or twice, never less; a reader
-counts a run once, and the next packing removes what was left. A pack is never written to again.
+A pack is an ordinary recorded file, `packed-<hash of its runs' names>.parquet` in `measured/` or
+`submitted/`, with the same rows as the files of one run. It is written, read again and compared
+before they are deleted, so that after a crash each run exists once or twice; readers count it once,
+and the next packing removes leftovers. A pack is never rewritten.
 """
 
 import hashlib
@@ -21,7 +20,7 @@ from kernels.records import Run
 from kernels.store import Problem
 
 MOST: Final = 1000
-"""Runs in one pack: a build reads them at once."""
+"""Most runs in a pack: a build reads them at once."""
 
 
 NEWER: Final = (
@@ -32,7 +31,7 @@ NEWER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """What is, or would be, done: `pack` stands for `files` of one run from now on."""
+    """A packing done or planned: `pack` replaces `files` of one run."""
 
     pack: Path
     runs: int
@@ -44,9 +43,9 @@ def _packs(folder: Path) -> list[Path]:
 
 
 def pack(folder: Path, problems: list[Problem], *, dry: bool = False) -> Iterator[Packing]:
-    """Put the files of one run into packs, and remove those that a pack holds already.
+    """Puts the files of one run into packs, and removes those that a pack already has.
 
-    The folder's lock is held; `problems` takes the files that stay as they are.
+    The caller holds the folder's lock; files that stay are added to `problems`.
     """
     packed = {name: path for path in _packs(folder) for name in store.run_ids(path)}
     read = cache(store.read_file)
@@ -103,13 +102,12 @@ def _single(path: Path) -> Run | None:
 
 
 def write(folder: Path, runs: Iterable[Run]) -> Path:
-    """Record runs in a pack, or one alone in a file of its own, and read them back.
+    """Writes runs to a pack, or a single one to its own file, and reads them back.
 
-    A file that is there already is held against them.
+    An existing file is compared with them.
 
     Raises:
-        StoreError: The file cannot be written, or holds something else; nothing may be deleted
-            then.
+        StoreError: The file cannot be written, or differs; nothing may be deleted then.
     """
     rows = sorted(runs, key=lambda run: run.run_id)
     target = _target(folder, [run.run_id for run in rows])
@@ -124,7 +122,7 @@ def write(folder: Path, runs: Iterable[Run]) -> Path:
 
 
 def take_out(path: Path, names: Collection[str]) -> None:
-    """Remove runs that are recorded elsewhere; what else the file holds gets another file."""
+    """Removes runs that are recorded in another file; the rest gets a new file."""
     left = [run for run in store.read_file(path) if run.run_id not in names]
     if left and store.is_newer(path):
         raise StoreError(f"{path}: {NEWER}")
@@ -134,9 +132,9 @@ def take_out(path: Path, names: Collection[str]) -> None:
 
 
 def holds(folder: Path, name: str) -> bool:
-    """Whether a run of that name is in a pack of the folder."""
+    """Returns True if a run of that name is in a pack of the folder."""
     for path in _packs(folder):
-        # nobody can tell; a damaged pack must not keep a new run from being recorded
+        # unknown; a damaged pack must not keep a new run from being recorded
         with suppress(StoreError):
             if name in store.run_ids(path):
                 return True

@@ -1,4 +1,4 @@
-"""Single Parquet files: made as bytes, opened with every kind of damage named."""
+"""Single Parquet files: encoded to bytes, opened with every kind of damage named."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -14,14 +14,14 @@ from kernels.store.rows import conform
 from kernels.store.schema import SCHEMA_VERSION, WRITER, TableSchema, is_newer, table_of
 
 SMALL: Final = 1 << 20
-"""Bytes up to which a file is called small: it is read by one thread."""
+"""Bytes up to which a file is read by one thread."""
 
 
 MOST_REPEATED: Final = 100_000
-"""Values of one column, nested lists included, however few bytes they take."""
+"""Most values of one column, nested lists included, regardless of their bytes."""
 
 MOST_VALUES: Final = 2_000_000
-"""Values of one column at most: the steps of 90 epochs of ImageNet at a batch of 64."""
+"""Most values of one column: the steps of 90 epochs of ImageNet at a batch of 64."""
 
 _SEAL: Final = "touchstone.sha256"
 _BLANK: Final = b"0" * 64
@@ -30,14 +30,14 @@ _BLANK: Final = b"0" * 64
 def parquet_bytes(
     table: pa.Table, metadata: Mapping[str, str], compression: str = "snappy"
 ) -> bytes:
-    """A Parquet file in memory; the same table and metadata make the same bytes.
+    """Returns a Parquet file in memory; the same table and metadata give the same bytes.
 
     Its metadata `touchstone.sha256` is the SHA-256 of the file with that value's 64 characters as
-    zeros. Parquet's own checksums leave out the footer, where one flipped bit turns a column into
+    zeros. Parquet's own checksums exclude the footer, where one flipped bit turns a column into
     nulls.
     """
     sink = pa.BufferOutputStream()
-    # Snappy opens a file of one run in half the time of zstd, and every reader knows it.
+    # Snappy opens a file of one run in half the time of zstd, and all readers support it.
     # No statistics and no copy of arrow's schema: in a file of one run they would be larger than
     # the run.
     form = {"compression": compression, "store_schema": False, "write_statistics": False}
@@ -55,7 +55,7 @@ def parquet_bytes(
 
 
 def check_seal(content: bytes, labels: Mapping[str, str]) -> None:
-    """Refuse a file that is not, bit by bit, what `parquet_bytes` made; labels: its metadata."""
+    """Refuses a file that differs in any bit from `parquet_bytes`; `labels` are its metadata."""
     seal = labels.get(_SEAL, "").encode()
     place = content.rfind(seal, max(content.rfind(_SEAL.encode()), 0))
     blank = content[:place] + _BLANK + content[place + len(_BLANK) :]
@@ -71,7 +71,7 @@ def check_seal(content: bytes, labels: Mapping[str, str]) -> None:
 
 
 def check_size(metadata: pq.FileMetaData, size: int) -> None:
-    """Refuse a file that says much more than it has bytes for.
+    """Refuses a file that states many more values than it has bytes for.
 
     Parquet writes a repeated value once: 27 kB can hold a million equal steps and take half a
     gigabyte of memory.
@@ -90,7 +90,7 @@ def check_size(metadata: pq.FileMetaData, size: int) -> None:
 
 
 def table_bytes(table: TableSchema, rows: pa.Table) -> bytes:
-    """A recorded file: the rows with the metadata by which a reader knows them."""
+    """Returns a recorded file: the rows with the metadata that identify the table."""
     labels = {
         "touchstone.table": table.name,
         "touchstone.schema_version": SCHEMA_VERSION,
@@ -108,7 +108,7 @@ _DAMAGE: Final = (
 
 @contextmanager
 def damage_named() -> Iterator[None]:
-    """What arrow raises over a damaged file, which is almost anything, as a StoreError."""
+    """Turns arrow's errors about damaged files, which may be almost any, into a StoreError."""
     try:
         yield
     except _DAMAGE as error:
@@ -120,7 +120,7 @@ def damage_named() -> Iterator[None]:
 
 
 def parsed(content: bytes) -> tuple[pq.ParquetFile, dict[str, str]]:
-    """A file's content ready to be read, and the part of its metadata that is ours."""
+    """Returns a file ready to be read, and our part of its metadata."""
     with damage_named():
         file = pq.ParquetFile(
             pa.py_buffer(content), page_checksum_verification=True, pre_buffer=False
@@ -134,10 +134,10 @@ def parsed(content: bytes) -> tuple[pq.ParquetFile, dict[str, str]]:
 
 
 def opened(path: Path) -> tuple[TableSchema, pa.Table]:
-    """Table and rows of a recorded file, with the columns of this schema version.
+    """Returns table and rows of a recorded file, with the columns of this schema version.
 
     Raises:
-        StoreError: What is wrong and what to do; the caller adds the path.
+        StoreError: Says the fault and what to do; the caller adds the path.
     """
     try:
         content = path.read_bytes()
@@ -170,5 +170,5 @@ def opened(path: Path) -> tuple[TableSchema, pa.Table]:
 
 
 def version_of(path: Path) -> str:
-    """The schema version that a file which `opened` takes was written with."""
+    """Returns the schema version of a file that `opened` takes."""
     return parsed(path.read_bytes())[1].get("touchstone.schema_version", "")

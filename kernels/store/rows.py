@@ -1,7 +1,7 @@
-"""Records into arrow columns and back, a whole column at a time.
+"""Converts records to arrow columns and back, a whole column at a time.
 
-A run has some two hundred fields, its steps and readings thousands more: values are moved by
-column, and records are made by `map` over the columns, so that no Python statement runs per field.
+A run has some two hundred fields, and thousands more in steps and readings: values are converted by
+column, and records made by `map`, so that no Python statement runs per field.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ from kernels.texts import TextError
 
 _is_none = partial(is_, None)
 TOGETHER: Final = 64
-"""Rows of which a column that is wanted later is decoded at once."""
+"""Rows decoded together in a column that is decoded on demand."""
 
 _FOREIGN = "the file is damaged or foreign, make it again"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def to_arrow(table: TableSchema, records: Sequence[object]) -> pa.Table:
-    """The records as an arrow table with exactly the table's schema."""
+    """Returns the records as an arrow table with exactly the table's schema."""
     arrays = [
         _array(column, column.name, list(map(attrgetter(column.name), records)))
         for column in table.columns
@@ -55,7 +55,7 @@ def _scalars(column: Column, path: str, values: list[Any]) -> pa.Array:
         if issubclass(column.kind, StrEnum):
             values = [None if value is None else column.kind(value) for value in values]
         elif column.kind is int and not set(map(type, values)) <= {int, NoneType}:
-            # Arrow would cut 1.5 to 1 without a word, `index` refuses it; whole numbers of other
+            # Arrow would silently cut 1.5 to 1, `index` refuses it; whole numbers of other
             # types, such as numpy's, are taken.
             values = [
                 None if value is None else value if isinstance(value, bool) else index(value)
@@ -90,9 +90,9 @@ def _struct(column: Column, path: str, values: list[Any]) -> pa.Array:
 
 
 def conform(table: TableSchema, found: pa.Table, ignore_unknown: bool) -> pa.Table:
-    """The table's columns in its order and types, absent ones filled with their defaults.
+    """Returns the table's columns in its order and types, with defaults for absent ones.
 
-    Unknown ones are dropped (of a newer minor version) or refused.
+    Unknown columns are dropped (of a newer minor version) or refused.
     """
     found = found.replace_schema_metadata(None)
     if found.schema.equals(table.arrow):
@@ -158,8 +158,8 @@ def _fit_struct(column: Column, path: str, array: pa.Array, ignore_unknown: bool
 
 
 def to_records(table: TableSchema, found: pa.Table, *, later: Collection[str] = ()) -> list[Any]:
-    """The records of an arrow table that `conform` has passed; columns that are wanted `later` must
-    have been read without a fault before.
+    """Returns the records of an arrow table by `conform`; columns decoded `later` must have been
+    read without errors before.
     """
     found = found.combine_chunks()
     try:
@@ -184,7 +184,7 @@ def to_records(table: TableSchema, found: pa.Table, *, later: Collection[str] = 
 
 
 class _Part:
-    """Rows that are decoded together, column by column, when somebody asks for one of them."""
+    """Rows that are decoded together, column by column, on demand."""
 
     def __init__(self, columns: Mapping[str, Column], rows: pa.Table) -> None:
         self._columns, self._rows = columns, rows
@@ -250,7 +250,7 @@ def _flat(column: Column, path: str, array: pa.Array) -> list[Any]:
 
 
 def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
-    """Python values of an array without nulls."""
+    """Returns the Python values of an array without nulls."""
     if column.columns:
         children = [
             _values(child, f"{path}.{child.name}", part)
@@ -273,7 +273,7 @@ def _dense(column: Column, path: str, array: pa.Array) -> list[Any]:
 
 
 def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
-    """Each distinct string is made and checked once: ids and enumerations repeat in every row."""
+    """Makes and checks each distinct string once: ids and enumerations repeat in every row."""
     coded = array.dictionary_encode()
     try:
         words = [column.kind(word) for word in coded.dictionary.to_pylist()]
@@ -286,7 +286,7 @@ def _words(column: Column, path: str, array: pa.Array) -> list[Any]:
 
 
 def _numbers(array: pa.Array) -> list[Any]:
-    """1 and 0 for true and false; `to_numpy` would import pandas."""
+    """Returns 1 and 0 for true and false; `to_numpy` would import pandas."""
     numbers = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array
     values: list[Any] = np.from_dlpack(numbers).tolist()
     return values

@@ -1,11 +1,10 @@
-"""The recorded tables: the arrow type, unit and meaning of every column, derived from the records
-and versioned.
+"""The recorded tables and their version: type, unit and meaning of columns, from the records.
 
 The version is two numbers. The second rises when a column is added: older files lack it and read as
 its default, and an older reader ignores it. The first rises when a column is removed, renamed or
-retyped or changes its meaning; a reader refuses files of another first number by name. A figure
-that changes its meaning while no column does says so by its `stat`, raises the second number too,
-and is lifted from the raw steps of older files when they are read (`store/lift.py`).
+retyped or changes its meaning; a reader refuses files of another first number by name. If a figure
+changes its meaning but no column does, its `stat` changes, the second number rises too, and older
+files are lifted from their raw steps when read (`store/lift.py`).
 
 Enumerations are plain strings: Parquet's own dictionary encoding stores each word once. Times are
 microseconds in UTC.
@@ -42,12 +41,12 @@ from kernels.records import (
 SCHEMA_VERSION: Final = "1.4"
 
 WRITER: Final = "touchstone 0.1.0"
-"""What goes into the metadata `touchstone.writer` of each file."""
+"""Metadata `touchstone.writer` of each file."""
 
 Record = (
     Run | Claim | Source | Review | PrintedCell | Price | Rate | Tariff | Withdrawal | Recording
 )
-"""What can be stored: one table for each."""
+"""Types that can be stored: one table for each."""
 
 _SCALARS: Final[Mapping[type, pa.DataType]] = {
     str: pa.string(),
@@ -61,17 +60,17 @@ _SCALARS: Final[Mapping[type, pa.DataType]] = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table, or one field of the records that it nests.
+    """One column of a table, or one field of its nested records.
 
     Attributes:
         type: Arrow type in the file, nullable; the store checks what is `required`.
-        unit: One of `units.UNITS`, `-` for none, `(unit)` or `(currency)` for the neighbour that
-            says it, `UTC` or `day`.
+        unit: One of `units.UNITS`, `-` for none, `(unit)` or `(currency)` for the neighbouring
+            column, `UTC` or `day`.
         kind: Python type of one value: a scalar, an enumeration, or a record.
         many: True for a tuple of such values, a list in the file.
-        default: What a file without the column stands for; MISSING where it must have it.
+        default: Value for a file without the column; MISSING if it is required.
         columns: Fields of the nested record.
-        rule: What its texts may be; None for a column without texts.
+        rule: Rule for its texts; None for a column without texts.
     """
 
     name: str
@@ -88,7 +87,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """One table; `key` names the columns that tell rows apart, `arrow` is its arrow schema."""
+    """One table; `key` names the columns that identify rows, `arrow` is its arrow schema."""
 
     name: str
     record: type
@@ -98,13 +97,13 @@ class TableSchema:
 
     @property
     def singular(self) -> str:
-        """The word for one of its records in a message: `run`, `cell`."""
+        """Word for one of its records in a message: `run`, `cell`."""
         return self.name.removesuffix("s")
 
 
 def _unwrap(hint: object) -> tuple[type, bool, bool]:
-    """Kind, many, required: `tuple[Step, ...]` is (Step, True, True), `int | None` (int, False,
-    False).
+    """Returns kind, many, required: `tuple[Step, ...]` is (Step, True, True), `int | None` (int,
+    False, False).
     """
     required = True
     if get_origin(hint) in {Union, types.UnionType}:
@@ -130,7 +129,7 @@ def _columns(record: type) -> tuple[Column, ...]:
         kind, many, required = _unwrap(hints[field.name])
         nested = _columns(kind) if dataclasses.is_dataclass(kind) else ()
         one = _scalar(kind, nested)
-        # A value that may be null is null where an older file lacks it, whatever the record's own
+        # A nullable value is null if an older file lacks it, whatever the record's own
         # default.
         default = field.default if field.default is not MISSING or required else None
         columns.append(
@@ -171,16 +170,16 @@ TABLES: Final[Mapping[type, TableSchema]] = {
         _table("recordings", Recording, "run_id"),
     )
 }
-"""The table of each record."""
+"""Table of each record type."""
 
 _BY_NAME: Final = {table.name: table for table in TABLES.values()}
 
 
 def table_of(name: str, version: str) -> TableSchema:
-    """The table that a file's metadata names, where this reader can read its version.
+    """Returns the table named in a file's metadata, if this reader can read its version.
 
     Raises:
-        StoreError: The table or the version's first number is unknown.
+        StoreError: Unknown table, or unknown first number of the version.
     """
     if name not in _BY_NAME:
         raise StoreError(
@@ -203,12 +202,12 @@ def table_of(name: str, version: str) -> TableSchema:
 
 
 def is_newer(version: str) -> bool:
-    """Whether a readable version is newer than ours, so that unknown columns are ignored."""
+    """Returns True if a readable version is newer than ours: unknown columns are ignored."""
     return int(version.split(".")[1]) > int(SCHEMA_VERSION.split(".")[1])
 
 
 def _type_name(column: Column) -> str:
-    """As the README says it: `list of struct`, `string (ok, oom, ...)`."""
+    """Returns the type as in the README: `list of struct`, `string (ok, oom, ...)`."""
     one = str(column.type.value_type if column.many else column.type)
     name = {"double": "float64", "date32[day]": "date32"}.get(one, one)
     if column.columns:
@@ -227,7 +226,7 @@ def _rows(columns: tuple[Column, ...], prefix: str = "") -> Iterator[str]:
 
 
 def columns_markdown() -> str:
-    """The part of `runs/README.md` that follows from records and `metrics.py`."""
+    """Returns the part of `runs/README.md` that follows from records and `metrics.py`."""
     lines = []
     for table in TABLES.values():
         key = ", ".join(f"`{name}`" for name in table.key)

@@ -1,5 +1,5 @@
-"""What accelerators and machine draw, and how warm, fast and full they are while a run is measured.
+"""Sensors of accelerators and machine during a run: power, temperature, clocks, load, memory.
 
-`base` says what a sampler is, `nvml`, `rapl` and `host` are three; `process` reads them at a fixed
-rate in a process of its own, `readings` takes what it wrote apart, and `energy` sums it up.
+`base` defines a sampler, `nvml`, `rapl` and `host` are three; `process` reads them at a fixed rate
+in its own process, `readings` parses its file, and `energy` sums it up.
 """

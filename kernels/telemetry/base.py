@@ -1,7 +1,7 @@
-"""What a sampler is: one place of readings, and for every quantity that it cannot read the reason.
+"""Samplers: sources of readings, with the reason for every quantity that cannot be read.
 
-A quantity is a column of `records.Sample` by its name. Not readable is absent from a reading and
-has its reason in `missing`, never 0.
+A quantity is a column of `records.Sample`. An unreadable one is absent from a reading, never 0, and
+has its reason in `missing`.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from kernels.records import Sample
 QUANTITIES: Final = tuple(
     each.name for each in fields(Sample) if each.name not in {"time_s", "device"}
 )
-"""What can be read, in the order of the columns."""
+"""Quantities, in the order of the columns."""
 
 WHOLE: Final = frozenset({"memory_bytes", "throttle_mask"})
 """Quantities that are whole numbers."""
@@ -26,34 +26,30 @@ class Sampler(Protocol):
     """One accelerator, or the machine around them.
 
     Attributes:
-        reads: Quantities that it is there for.
+        reads: Quantities that it is responsible for.
     """
 
     reads: frozenset[str]
 
     @property
     def source(self) -> str:
-        """What is read, as `kernels doctor` says it: `nvml`, `rapl`, `host`."""
+        """Source as in `kernels doctor`: `nvml`, `rapl`, `host`."""
 
     @property
     def missing(self) -> Mapping[str, str]:
-        """Why a quantity of `reads` is not read, by its name; grows when a sensor is lost on the
-        way.
-        """
+        """Reason for each quantity of `reads` that is not read; grows when a sensor is lost."""
 
     def read(self, now: float) -> dict[str, float]:
-        """Returns what the sensors say at `now`, seconds of any clock that runs evenly; a quantity
-        without a value is left out.
-        """
+        """Returns the readings at `now`, seconds of a steady clock, without missing quantities."""
 
     def close(self) -> None:
-        """Let go of driver and files."""
+        """Closes driver and files."""
 
 
 @dataclass(slots=True)
 class Counter:
-    """Makes an ever growing energy, counted from its first reading, of a register that wraps around
-    at a value, or never.
+    """Makes an energy that only grows, counted from its first reading, of a register that wraps
+    around at a value, or never.
     """
 
     wraps_at: float | None = None
@@ -61,8 +57,8 @@ class Counter:
     _last: float | None = field(default=None, init=False)
 
     def add(self, value: float) -> float | None:
-        """The total with this reading; None where the register went back and does not wrap:
-        something reset it.
+        """Returns the total with this reading; None if a register that does not wrap went back: it
+        was reset.
         """
         if self._last is not None:
             step = value - self._last
@@ -77,7 +73,7 @@ class Counter:
 
 
 class Joint:
-    """Several samplers of one device as one: the first that reads a quantity gives it."""
+    """Several samplers of one device as one: the first that reads a quantity provides it."""
 
     reads = frozenset(QUANTITIES)
 
@@ -87,7 +83,7 @@ class Joint:
 
     @property
     def source(self) -> str:
-        """The parts that read anything."""
+        """Sources that read anything."""
         return (
             "+".join(part.source for part in self._parts if part.reads - part.missing.keys())
             or "none"
@@ -95,9 +91,7 @@ class Joint:
 
     @property
     def missing(self) -> dict[str, str]:
-        """A quantity is missing where each part that is there for it lacks it, and where none
-        is.
-        """
+        """Reasons for quantities that all responsible samplers lack, or that have none."""
         found: dict[str, str] = {}
         for name in QUANTITIES:
             parts = [part for part in self._parts if name in part.reads]
@@ -109,14 +103,14 @@ class Joint:
         return found
 
     def read(self, now: float) -> dict[str, float]:
-        """The readings of all parts."""
+        """Returns the readings of all samplers."""
         found: dict[str, float] = {}
         for part in self._parts:
             found = part.read(now) | found
         return found
 
     def close(self) -> None:
-        """Close each."""
+        """Closes each."""
         for part in self._parts:
             part.close()
 
@@ -130,9 +124,9 @@ class Absent:
         self.missing = dict.fromkeys(QUANTITIES, reason)
 
     def read(self, now: float) -> dict[str, float]:
-        """Nothing."""
+        """Returns no readings."""
         del now
         return {}
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing."""

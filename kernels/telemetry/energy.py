@@ -1,8 +1,6 @@
-"""Energy and power of a run's measured steps, from the counter and from power readings, each for
-itself.
+"""Energy and power of a run's measured steps, from the counter and from power readings separately.
 
-Between two readings power is taken to change evenly (the trapezoid), never across a gap: what was
-drawn there is not known.
+Power is integrated by the trapezoid between readings, but never across a gap, where it is unknown.
 """
 
 import math
@@ -16,17 +14,15 @@ from typing import Final
 from kernels.records import Metric, Sample, Stat, Status
 
 LEAST_WINDOW_S: Final = 2.0
-"""Seconds below which no energy is stated: a counter that moves ten times a second is off by a
-tenth of a second's draw at either end.
+"""Shortest time for an energy: a counter that is updated ten times a second is off by a tenth of a
+second at either end.
 """
 
 GAP: Final = 5.0
-"""Sampling intervals beyond which power is taken to be unknown, as in monitoring logs."""
+"""Sampling intervals beyond which power is unknown, as in monitoring logs."""
 
 LEAST_GAP_S: Final = 1.0
-"""Seconds that are never a gap: sensors themselves report a mean over up to a second (NVML since
-Ampere).
-"""
+"""Seconds that are never a gap: sensors report a mean over up to a second (NVML since Ampere)."""
 
 Curve = Sequence[tuple[float, float]]
 """Readings of one quantity of one device: times, rising, and values."""
@@ -34,14 +30,13 @@ Curve = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What the readings of a stretch of time come to, over all accelerators; None where they do not
-    tell.
+    """Sums of the readings of a period, over all accelerators; None if unknown.
 
     Attributes:
         counter_j: Energy by the counters.
         integral_j: Energy by integrating power, gaps left out.
-        covered_s: Time without gaps, of the accelerator that has least of it.
-        peak_w: Highest sum of power readings of one moment.
+        covered_s: Time without gaps, of the accelerator with the least.
+        peak_w: Highest sum of simultaneous power readings.
     """
 
     counter_j: float | None
@@ -52,7 +47,7 @@ class Power:
 
 
 def between(samples: Sequence[Sample], start: float, end: float, hz: float) -> Power:
-    """Sum the readings of a stretch of time up."""
+    """Sums up the readings of a period."""
     limit = max(LEAST_GAP_S, GAP / hz)
     devices = sorted({sample.device for sample in samples})
     energies = (_curve(samples, device, lambda each: each.energy_j) for device in devices)
@@ -80,10 +75,10 @@ def between(samples: Sequence[Sample], start: float, end: float, hz: float) -> P
 def metrics(
     power: Power, seconds: float, *, supported: bool, independent: bool
 ) -> Iterator[Metric]:
-    """The figures of the measured steps, of so many seconds.
+    """Yields the figures of the measured steps, which took `seconds`.
 
-    `supported` are accelerators with an energy counter. Power that was not read by itself but made
-    of the counter is not `independent`: its integral tells nothing new.
+    `supported` is False without energy counters. Power derived from the counter is not
+    `independent`: its integral adds nothing.
     """
     long_enough = seconds >= LEAST_WINDOW_S
     counter = power.counter_j if long_enough else None
@@ -107,7 +102,7 @@ def metrics(
 
 
 def covered(times: Sequence[float], start: float, end: float, hz: float) -> float:
-    """Seconds of a stretch of time that lie between readings no further apart than a gap."""
+    """Returns the seconds of a period between readings no further apart than a gap."""
     limit = max(LEAST_GAP_S, GAP / hz)
     moments = sorted(set(times))
     return math.fsum(
@@ -118,7 +113,7 @@ def covered(times: Sequence[float], start: float, end: float, hz: float) -> floa
 def mean(
     samples: Sequence[Sample], value: Callable[[Sample], float | None], start: float, end: float
 ) -> float | None:
-    """Mean of a quantity over the readings of a stretch of time."""
+    """Returns the mean of a quantity over the readings of a period."""
     values = [
         found
         for sample in samples
@@ -144,7 +139,7 @@ def _at(curve: Curve, time: float) -> float:
 
 
 def _grown(curve: Curve, start: float, end: float) -> float | None:
-    """Returns what a counter grew by; None where its readings do not reach both ends."""
+    """Returns the increase of a counter; None if its readings do not cover both ends."""
     if len(curve) < 2 or curve[0][0] > start or curve[-1][0] < end:  # noqa: PLR2004 - a difference needs two
         return None
     return _at(curve, end) - _at(curve, start)

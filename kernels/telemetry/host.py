@@ -1,9 +1,8 @@
-"""The machine by psutil: how busy its processors are, how fast and warm where it tells, and how
-much memory is in use.
+"""The machine by psutil: load, clock and temperature of its processors, and used memory.
 
-Clock and temperature are read once a second: asking for a clock costs a file for each core.
-A virtual machine often shows one clock that never changes and no limits (lowest and highest are 0):
-that is no reading.
+Clock and temperature are read once a second: asking for a clock costs a file for each core. A
+virtual machine often shows a constant clock and no limits (lowest and highest are 0): that is no
+reading.
 """
 
 import math
@@ -15,13 +14,11 @@ SOURCE: Final = "host"
 SLOW_S: Final = 1.0
 
 _CHIPS: Final = ("coretemp", "k10temp", "zenpower", "cpu_thermal", "cpu-thermal", "soc_thermal")
-"""Drivers of processors' own thermometers."""
+"""Drivers of processors' thermometers."""
 
 
 class Host:
-    """The processors and memory of this machine; `of` is psutil, or what stands in for it in a
-    test.
-    """
+    """Processors and memory of this machine; `of` is psutil, or a fake."""
 
     source = SOURCE
     reads = frozenset({"utilisation", "memory_bytes", "clock_hz", "temperature_c"})
@@ -35,9 +32,7 @@ class Host:
         self._temperature()
 
     def read(self, now: float) -> dict[str, float]:
-        """Load since the reading before, memory in use; once a second also clock and
-        temperature.
-        """
+        """Returns load since the last reading and memory; once a second clock and temperature."""
         memory = self._of.virtual_memory()
         found: dict[str, float] = {"memory_bytes": memory.total - memory.available}
         times, self._busy = self._busy, self._times()
@@ -53,7 +48,7 @@ class Host:
         return found
 
     def close(self) -> None:
-        """No file stays open."""
+        """Does nothing: no file stays open."""
 
     def _times(self) -> tuple[float, float]:
         times = self._of.cpu_times()

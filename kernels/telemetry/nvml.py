@@ -1,12 +1,12 @@
 """NVIDIA's cards by NVML: clocks, load, memory, temperatures, fan, power, energy counter, reasons
 for a lowered clock.
 
-The package `nvidia-ml-py` is optional and imports without a driver; a machine without either says
-so. What a card or its driver does not support is asked for once and then left out, with the
+The package `nvidia-ml-py` is optional and imports without a driver; a lack of either is reported.
+Quantities that a card or its driver does not support are tried once and then omitted, with the
 driver's own words as the reason.
 
-Power is what the driver gives: since Ampere (GA100 excepted) a mean over a second. Energy is
-counted since the driver was loaded (Volta and newer), and by us from the first reading.
+Power is the driver's: since Ampere (except GA100) a mean over a second. Energy counts from the
+loading of the driver (Volta and newer), and here from the first reading.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ _PERMANENT: Final = (
     "InvalidArgument",
     "GpuIsLost",
 )
-"""Errors after which a quantity is not asked for again; others may pass."""
+"""Errors after which a quantity is not read again; others may pass."""
 
 
 class Card:
@@ -61,7 +61,7 @@ class Card:
         self._lost: set[str] = set()
 
     def read(self, now: float) -> dict[str, float]:
-        """Returns what the card says; one refusal does not cost the other readings."""
+        """Returns the card's readings; a refused one does not affect the others."""
         del now
         found: dict[str, float] = {}
         for names, ask in self._askers:
@@ -84,7 +84,7 @@ class Card:
         return found
 
     def close(self) -> None:
-        """Let NVML go."""
+        """Shuts NVML down."""
         with contextlib.suppress(self._nvml.NVMLError):
             self._nvml.nvmlShutdown()
 
@@ -104,7 +104,7 @@ class Card:
         (value,) = self._ask("FieldValues", [self._known("FI_DEV_MEMORY_TEMP", 82)])
         if value.nvmlReturn != 0:
             raise self._nvml.NVMLError(value.nvmlReturn)
-        if value.value.uiVal == 0:  # a sensor that is not there, on some cards
+        if value.value.uiVal == 0:  # a missing sensor, on some cards
             self._lose("memory_temperature_c", "the card says 0 degrees, which is no reading")
             return (None,)
         return (float(value.value.uiVal),)
@@ -121,7 +121,7 @@ class Card:
         return rates.gpu / 100, rates.memory / 100
 
     def _throttle(self) -> tuple[float]:
-        # The driver's word for it was "throttle reasons" until 2023 and is "event reasons" since;
+        # Called "throttle reasons" by drivers until 2023 and "event reasons" since;
         # the bits are the same.
         asks = [
             ask
@@ -140,7 +140,7 @@ class Card:
 
 
 def load() -> tuple[Any, str | None]:
-    """NVML, started, and None; or None and why there is none."""
+    """Returns NVML, started, and None; or None and the reason."""
     try:
         nvml: Any = importlib.import_module("pynvml")
     except ImportError:
@@ -149,7 +149,7 @@ def load() -> tuple[Any, str | None]:
 
 
 def begin(nvml: Any) -> tuple[Any, str | None]:
-    """Start NVML; the same answer as `load`."""
+    """Starts NVML; returns the same as `load`."""
     try:
         nvml.nvmlInit()
     except nvml.NVMLError as error:
@@ -161,14 +161,14 @@ def begin(nvml: Any) -> tuple[Any, str | None]:
 
 
 def count(nvml: Any) -> int:
-    """Cards that NVML sees."""
+    """Returns the number of cards that NVML sees."""
     return int(nvml.nvmlDeviceGetCount())
 
 
 def cards(chosen: Sequence[str], nvml: Any = None) -> dict[int, Sampler]:
-    """Samplers of the chosen cards by number: `0`, `1` as NVML counts them, or `GPU-...` by UUID.
+    """Returns samplers by number of the card; chosen are `0`, `1` by NVML's count, or `GPU-...`.
 
-    A card that cannot be opened is there too, with the reason for each quantity.
+    A card that cannot be opened is included, with the reason for each quantity.
     """
     reason: str | None = None
     if nvml is None:
@@ -188,7 +188,7 @@ def cards(chosen: Sequence[str], nvml: Any = None) -> dict[int, Sampler]:
                 else nvml.nvmlDeviceGetHandleByUUID(name)
             )
             card = Card(nvml, handle)
-            # NVML counts these: each card lets go of its own, and the others can be read on
+            # NVML counts these: each card shuts down its own, and the others can still be read
             nvml.nvmlInit()
         except nvml.NVMLError as error:
             found[free] = Absent(SOURCE, f"NVML does not open the card: {error}")

@@ -1,13 +1,13 @@
-"""Reads the samplers at a fixed rate in a process of its own:
-`python -m kernels.telemetry.process FILE HZ DEVICE PROCESSES`.
+"""Reads the samplers at a fixed rate in its own process: `python -m kernels.telemetry.process FILE
+HZ DEVICE PROCESSES`.
 
-One process a machine, however many ranks train: the command that started the run starts it
-(`Watch`), and it ends when that command closes its pipe or dies. What it reads goes to FILE beside
-the journal, a second's readings at a time, so that a crash loses the last second and no more.
+There is one per machine, however many ranks train: the run's command starts it (`Watch`), and it
+ends when that command closes its pipe or dies. Readings go to FILE beside the journal, a second's
+at a time, so that a crash loses the last second at most.
 
-Lines, by `event`: `start` (rate, sources, what is missing and why, and the clocks), `readings`,
-`missing` (a quantity that was lost on the way), `end`. Times are those of `time.perf_counter`,
-which on Linux, macOS and Windows is one clock for all processes.
+Lines, by `event`: `start` (rate, sources, missing quantities with reasons, and the clocks),
+`readings`, `missing` (a quantity that was lost), `end`. Times are by `time.perf_counter`, which on
+Linux, macOS and Windows is one clock for all processes.
 """
 
 import contextlib
@@ -31,20 +31,20 @@ from kernels.telemetry.rapl import Rapl
 VERSION: Final = 1
 FLUSH_S: Final = 1.0
 MACHINE: Final = -1
-"""Number under which the file keeps the machine around the accelerators."""
+"""Number of the machine around the accelerators in the file."""
 
 SUFFIX: Final = ".telemetry"
 DEFAULT_HZ: Final = 10.0
 
 
 def beside(journal: Path) -> Path:
-    """The file of a journal's readings."""
+    """Returns the file of a journal's readings."""
     return journal.with_suffix(SUFFIX)
 
 
 def clocks() -> dict[str, object]:
-    """This moment on the clock that times are of, and on the wall's: what tells two processes'
-    clocks apart.
+    """Returns the current time on the readings' clock and the wall clock, by which two processes'
+    clocks are compared.
     """
     return {
         "now": time.perf_counter(),
@@ -54,7 +54,7 @@ def clocks() -> dict[str, object]:
 
 
 def chosen_cards(device: str, processes: int, visible: str | None) -> list[str]:
-    """Returns what NVML calls the cards that `cuda:N` and the processes after it train on.
+    """Returns NVML's names of the cards for `cuda:N` and the processes after it.
 
     The worker counts cards in the order of their bus (CUDA_DEVICE_ORDER), as NVML does; `visible`
     is CUDA_VISIBLE_DEVICES.
@@ -66,14 +66,14 @@ def chosen_cards(device: str, processes: int, visible: str | None) -> list[str]:
 
 
 def samplers(device: str, processes: int, visible: str | None = None) -> dict[int, Sampler]:
-    """Returns what is read for a run on that device: its cards and the machine around them, or the
+    """Returns the samplers of a run on that device: its cards and the machine around them, or the
     processor itself as device 0.
     """
     around = Joint([Rapl(), Host()], "no sensor of a processor is read for it")
     if device.startswith(("cuda", "gpu")):
         return {**nvml.cards(chosen_cards(device, processes, visible)), MACHINE: around}
     kind = device.partition(":")[0]
-    if kind != "cpu":  # what the machine around it draws is not its own
+    if kind != "cpu":  # the power of the machine around it is not its own
         return {0: Absent(kind, f"no sensor of a {kind.upper()} is read"), MACHINE: around}
     return {0: around}
 
@@ -87,13 +87,12 @@ def sample(
     clock: Callable[[], float] = time.perf_counter,
     used: Callable[[], float] = time.process_time,
 ) -> None:
-    """Read at that rate until `wait`, which gets seconds to wait, says that it is enough. A tick
-    that comes too late is left out.
+    """Reads until `wait`, called with the seconds to wait, returns True. Late ticks are skipped.
 
     Raises:
         OSError: The file cannot be written to.
     """
-    # Made by the parent: a run that was recovered meanwhile has none any more.
+    # Created by the parent: a run recovered meanwhile has none any more.
     with path.open("r+", encoding="utf-8") as file:
         file.seek(0, os.SEEK_END)
         written = _Written(file, read, clock, used)
@@ -170,8 +169,8 @@ class _Written:
 
 
 class Watch:
-    """The parent's half: starts the sampler beside a run and ends it; a sampler that cannot run
-    costs the readings, never the run.
+    """The parent's half: starts the sampler beside a run and ends it; a failing sampler costs the
+    readings, never the run.
     """
 
     def __init__(
@@ -203,7 +202,7 @@ class Watch:
             self._errors = tempfile.TemporaryFile()
             try:
                 self._path.touch()
-                # In a session of its own: Ctrl-C is for the command, which then closes the pipe.
+                # In its own session: Ctrl-C is for the command, which then closes the pipe.
                 self._process = subprocess.Popen(  # noqa: S603 - our own module
                     self._command,
                     stdin=subprocess.PIPE,
@@ -247,13 +246,13 @@ class Watch:
 
 
 def _wait(seconds: float) -> bool:
-    """Wait, and say whether the parent closed the pipe or died meanwhile."""
+    """Waits; returns True if the parent closed the pipe or died meanwhile."""
     ready, _, _ = select.select([sys.stdin.fileno()], [], [], seconds)
     return bool(ready) and not os.read(sys.stdin.fileno(), 1)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Entry of the sampler."""
+    """Entry point of the sampler."""
     path, hz, device, processes = arguments
     try:
         sample(

@@ -1,10 +1,10 @@
-"""A processor's own energy counters (RAPL) as Linux shows them below /sys/class/powercap:
-microjoules, wrapping around.
+"""A processor's energy counters (RAPL) as Linux shows them below /sys/class/powercap: microjoules,
+wrapping around.
 
-Each package has one; they are added. Power is what the counters grew by since the reading before,
-so a RAPL integral of power is the counter told twice and checks nothing. Memory (`dram`) and the
-whole board (`psys`) are other domains and are left out: the accelerator is the processor. Since
-kernel 5.10 the counters are root's to read.
+The packages' counters are added. Power is their increase since the last reading, so an integral of
+RAPL power only repeats the counter and checks nothing. Memory (`dram`) and the whole board (`psys`)
+are other domains and are left out: the accelerator is the processor. Since kernel 5.10 only root
+can read the counters.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ SOURCE: Final = "rapl"
 POWERCAP: Final = Path("/sys/class/powercap")
 
 MOST_W: Final = 10_000.0
-"""Power beyond which two readings do not belong together: a counter that was set back looks like
-one that wrapped around.
+"""Power beyond which two readings are not comparable: a counter that was reset looks like one that
+wrapped around.
 """
 
 
@@ -61,9 +61,7 @@ class Rapl:
             self._lose(_why(error))
 
     def read(self, now: float) -> dict[str, float]:
-        """Energy since the first reading, and mean power since the one before; nothing from the
-        moment that a counter is lost.
-        """
+        """Returns energy since the first reading and mean power; nothing once a counter is lost."""
         if not self._domains:
             return {}
         try:
@@ -85,7 +83,7 @@ class Rapl:
         return found
 
     def close(self) -> None:
-        """No file stays open."""
+        """Does nothing: no file stays open."""
 
     def _total(self) -> float:
         return sum(

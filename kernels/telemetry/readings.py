@@ -1,6 +1,4 @@
-"""What a sampler wrote beside a journal, on the run's own clock; a line that a crash cut in the
-middle is passed over.
-"""
+"""Parses a sampler's file beside a journal, on the run's own clock; skips lines cut by a crash."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,12 +12,12 @@ from kernels.telemetry.base import QUANTITIES, WHOLE
 from kernels.telemetry.process import MACHINE, VERSION
 
 MOST_SAMPLES: Final = 10_000
-"""Readings that are recorded with a run, or of a monitoring log, over all accelerators: of more
-every second, fourth, eighth, ... is kept.
+"""Readings recorded with a run or a monitoring log at most, over all accelerators: of more, every
+second, fourth, eighth, ... is kept.
 """
 
 SAME_CLOCK_S: Final = 0.1
-"""Two processes' clocks are one where they agree with the wall's to this."""
+"""Largest difference to the wall clock at which two processes' clocks count as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +25,13 @@ class Watched:
     """The readings of one run.
 
     Attributes:
-        samples: Of the accelerators, all of them, in order of time since the run's clock started.
-        machine: Of the machine around them; none where the processor is the accelerator.
-        hz: Rate that was asked for.
-        sources: What was read of the accelerators, such as `nvml`.
-        missing: Why a quantity of the accelerators was not read, by its name.
-        cost: Processor seconds of the sampler a second; None where it did not live to say.
-        clock: `shared`, or `wall_clock` where the wall's brought two clocks together.
+        samples: All readings of the accelerators, in order of time on the run's clock.
+        machine: Readings of the machine around them; none if the processor is the accelerator.
+        hz: Requested rate.
+        sources: Sources for the accelerators, such as `nvml`.
+        missing: Reason for each quantity of the accelerators that was not read.
+        cost: Processor seconds of the sampler per second; None if it died.
+        clock: `shared`, or `wall_clock` if two clocks were aligned by it.
     """
 
     samples: tuple[Sample, ...]
@@ -46,11 +44,11 @@ class Watched:
 
 
 def read(path: Path, zero: Mapping[str, Any] | None) -> Watched | None:
-    """The readings in a sampler's file; None where there is none, or nothing in it. `zero` is the
-    journal's `clock` line: when the run's clock started, and the worker's clocks at a moment.
+    """Returns the readings in a sampler's file; None without a file or readings. `zero` is the
+    journal's `clock` line: start of the run's clock, and the worker's clocks at a moment.
 
     Raises:
-        StoreError: The file is of another version, or a line of it is damaged.
+        StoreError: The file is of another version, or a line is damaged.
     """
     try:
         lines = path.read_bytes().split(b"\n")
@@ -99,7 +97,7 @@ def _watched(events: Sequence[dict[str, Any]], zero: Mapping[str, Any] | None) -
             ]
             cost = event["cpu_s"] / event["wall_s"] if event["wall_s"] > 0 else None
     numbers = {int(number) for number in head["sources"]} - {MACHINE}
-    # A device that cannot be read at all has no readings, and its reasons in `missing`.
+    # A device that cannot be read at all has no readings, and its reasons are in `missing`.
     seen = {
         each.device
         for each in samples
@@ -147,7 +145,7 @@ def _said(reasons: Mapping[int, str], numbers: set[int]) -> str:
 
 
 def _shift(sampler: Mapping[str, Any], zero: Mapping[str, Any] | None) -> tuple[float, str]:
-    """Seconds to take off the sampler's times so that 0 is the start of the run's clock."""
+    """Returns the seconds to subtract from the sampler's times to get the run's clock."""
     if zero is None:
         return 0.0, "unknown"
     apart = (sampler["now"] - sampler["wall"]) - (zero["now"] - zero["wall"])
@@ -157,7 +155,7 @@ def _shift(sampler: Mapping[str, Any], zero: Mapping[str, Any] | None) -> tuple[
 
 
 def sample_of(time_s: float, device: int, values: Mapping[str, float | None]) -> Sample:
-    """One reading with its values by quantity; None for what was not read."""
+    """Returns a reading with its values by quantity; None for missing ones."""
     typed = {
         name: int(value) if name in WHOLE else float(value)
         for name, value in values.items()
@@ -167,7 +165,7 @@ def sample_of(time_s: float, device: int, values: Mapping[str, float | None]) ->
 
 
 def stride(count: int, most: int = MOST_SAMPLES) -> int:
-    """Of how many readings one is kept, so that of so many there are at most `most`."""
+    """Returns the stride of readings to keep, so that of `count` at most `most` remain."""
     found = 1
     while count > most * found:
         found *= 2
@@ -175,7 +173,7 @@ def stride(count: int, most: int = MOST_SAMPLES) -> int:
 
 
 def thinned(samples: Sequence[Sample], most: int = MOST_SAMPLES) -> tuple[tuple[Sample, ...], int]:
-    """At most so many, evenly spaced for each accelerator; and of how many one is kept."""
+    """Returns at most `most` readings, evenly spaced for each accelerator, and the stride."""
     one_in = stride(len(samples), most)
     if one_in == 1:
         return tuple(samples), 1

@@ -1,4 +1,4 @@
-"""Which sensors this machine has, and why the others are not read: for `kernels doctor`."""
+"""Sensors of this machine, and why others are not read: for `kernels doctor`."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +15,8 @@ BETWEEN_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source of readings (`nvml`, `rapl` or `host`) of a card, or of the machine itself: what
-    it reads here, by the names of the columns, and why not the rest.
+    """A source of readings (`nvml`, `rapl` or `host`) of a card, or of the machine itself: the
+    columns that it reads here, and why not the rest.
     """
 
     source: str
@@ -26,7 +26,7 @@ class Source:
 
 
 def sources(driver: Any = None, others: Sequence[Sampler] | None = None) -> Iterator[Source]:
-    """Look at all there are; each is read twice, since a power may be made of two readings."""
+    """Yields all sources; each is read twice, since power may be derived from two readings."""
     loaded, reason = nvml.load() if driver is None else nvml.begin(driver)
     if loaded is None:
         yield _read_twice(None, Absent(nvml.SOURCE, reason or nvml.NO_PACKAGE))

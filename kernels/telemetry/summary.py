@@ -1,9 +1,8 @@
-"""A run with the readings that were taken beside it: its telemetry, its energy and power, and what
-could not be read and why.
+"""Adds the readings taken beside a run: telemetry, energy, power, and reasons for missing ones.
 
-What has no column goes to the environment's settings, by names that begin with `telemetry`:
-`telemetry_missing_power_w` is the reason why there is no power, `telemetry_sampler_cpu_share` the
-processor time that reading took, as a share of one core.
+Facts without a column become settings with names that begin with `telemetry`:
+`telemetry_missing_power_w` is why there is no power, `telemetry_sampler_cpu_share` the processor
+time of the sampler as a share of one core.
 """
 
 from collections.abc import Iterator
@@ -15,9 +14,7 @@ from kernels.telemetry.readings import Watched, thinned
 
 
 def joined(run: Run, watched: Watched) -> Run:
-    """The run with its readings; figures are of all of them, the samples that are kept are at most
-    `readings.MOST_SAMPLES`.
-    """
+    """Returns the run with its readings; figures use all, `readings.MOST_SAMPLES` are kept."""
     kept, stride = thinned(watched.samples)
     window = measured_window(run)
     found: list[Metric] = []
@@ -41,15 +38,15 @@ def joined(run: Run, watched: Watched) -> Run:
 
 
 def measured_window(run: Run) -> tuple[float, float] | None:
-    """From the start of the first measured step to the end of the last; evaluations between them
-    lie within. None without any.
+    """Returns the times from the start of the first measured step to the end of the last,
+    evaluations between them included; None without any.
     """
     steps = [step for step in run.steps if step.phase is Phase.MEASURE]
     return (steps[0].start_s, steps[-1].start_s + steps[-1].duration_s) if steps else None
 
 
 def _counted(samples: tuple[Sample, ...]) -> Iterator[Sample]:
-    """Energy counted from the first reading that is kept."""
+    """Yields samples with energy counted from the first kept reading."""
     first: dict[int, float] = {}
     for sample in samples:
         if sample.energy_j is None:
@@ -91,9 +88,7 @@ def _window(
     supported: bool,
     independent: bool,
 ) -> Iterator[Setting]:
-    """Yields how well the readings cover the measured steps, and why energy is missing where it
-    could be had.
-    """
+    """Yields how well readings cover the measured steps, and why measurable energy is missing."""
     seconds = end - start
     if seconds <= 0:
         return
@@ -129,7 +124,7 @@ def _gaps(watched: Watched, start: float, end: float) -> float:
 
 
 def _machine(watched: Watched, start: float, end: float) -> Iterator[Setting]:
-    """The machine around the accelerators, in figures: its readings are not kept."""
+    """Yields figures of the machine around the accelerators: its readings are not kept."""
     load = energy.mean(watched.machine, lambda sample: sample.utilisation, start, end)
     if load is not None:
         yield Setting("machine_mean_load", f"{load:.4f}")

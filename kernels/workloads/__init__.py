@@ -1,6 +1,4 @@
-"""What can be trained: one file each, and a table in `plans.toml`, readable without any
-framework.
-"""
+"""Workloads: one file each, and a table in `plans.toml`, readable without a framework."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,11 +11,11 @@ from kernels.tabular import Entry, build, document
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """A narrower network for a small machine: a workload of its own.
+    """A narrower network for a small machine: a separate workload.
 
     Attributes:
         factor: Share of the full network's channels, above 0 and below 1.
-        target: What is reached within the `epochs`.
+        target: Target within the `epochs`.
     """
 
     factor: float
@@ -27,29 +25,29 @@ class Width:
 
 
 TRAINED_IN: Final = (Precision.FP32, Precision.TF32, Precision.AMP_BF16, Precision.AMP_FP16)
-"""Number formats that networks are trained in here; the pure ones are for single operations."""
+"""Precisions of network training here; pure ones are for single operations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A workload as the command line sees it; how it trains is in its module.
+    """A workload's properties for the command line; its module has the training.
 
     Attributes:
-        name: As on the command line.
-        workload: As in `catalog/workloads.toml`.
-        module: Where `training` is.
-        items: What one sample is, in the throughput's name: `images`, `samples`, `tokens`.
+        name: Name on the command line.
+        workload: Id in `catalog/workloads.toml`.
+        module: Module with `training`.
+        items: Word for samples in the throughput's name: `images`, `samples`, `tokens`.
         batch_size: Default, over all accelerators; `epochs` of a convergence run.
-        target: None where only throughput can be measured.
+        target: None if only throughput can be measured.
         chance: The target's metric by guessing; a run that stays near it has diverged.
-        train_samples: None where nothing is trained; a folder's images are counted instead.
-        dataset: Name in `kernels.datasets`; None where nothing is to be fetched.
-        note: What a reader of a run must know of the default protocol.
-        folder: What the user's folder holds, `images` (in ImageNet's layout) or `ratings`.
+        train_samples: None without training; a folder's images are counted instead.
+        dataset: Name in `kernels.datasets`; None if nothing is fetched.
+        note: Note on the default protocol, for readers.
+        folder: Contents of the user's folder, `images` (in ImageNet's layout) or `ratings`.
         folder_workload: As `workload`, for a folder with other data.
-        augmentations: Ways to change training images at random, the default first.
+        augmentations: Random changes of training images, the default first.
         converges: Kinds of data from which the target can be learnt.
-        sizes: Default sizes of the operation that is timed; each makes a run.
+        sizes: Default sizes of the timed operation; each makes a run.
     """
 
     name: str
@@ -75,10 +73,10 @@ class Plan:
     sizes: tuple[int, ...] = ()
 
     def at(self, width: float) -> "Plan":
-        """The plan of the network of that width; 1 is the full one.
+        """Returns the plan at a width; 1 is the full network.
 
         Raises:
-            KeyError: It comes in no such width.
+            KeyError: The workload has no such width.
         """
         if width == 1:
             return self
@@ -87,7 +85,7 @@ class Plan:
         return replace(self, workload=narrow.workload, epochs=narrow.epochs, target=target)
 
     def workloads(self) -> tuple[str, ...]:
-        """Ids in the catalogue of all that it can be run as."""
+        """Ids in the catalogue that it can be run as."""
         narrow = (each.workload for each in self.widths)
         return tuple(filter(None, (self.workload, *narrow, self.folder_workload)))
 
@@ -101,7 +99,7 @@ class Plan:
         readers: int | None = None,
         size: int | None = None,
     ) -> dict[str, object]:
-        """What `training` takes beyond batch size and epochs: only what there is a choice of."""
+        """Returns the arguments of `training` besides batch size and epochs, where they vary."""
         chosen: dict[str, object] = {"data": data} if len(self.data) > 1 else {}
         chosen |= {"width": width} if self.widths else {}
         chosen |= {"augmentation": augmentation} if self.augmentations else {}

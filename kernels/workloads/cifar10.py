@@ -1,5 +1,4 @@
-"""The protocol of source `rtx2080ti-colab-tpu` on CIFAR-10, which CNN-10 and WRN-28-10 are trained
-by.
+"""Training on CIFAR-10 by the protocol of source `rtx2080ti-colab-tpu`, for CNN-10 and WRN-28-10.
 
 Stated by it: SGD with momentum 0.9; a learning rate of 0.1 at batch size 128, in proportion to the
 batch size; 100 epochs, with a tenth of the rate from half of them on and a tenth of that from 80 %
@@ -37,7 +36,7 @@ SHAPE: Final = Shape(
 
 
 def factor(epochs_done: int, epochs: int) -> float:
-    """Of the learning rate: 1, a tenth from half of the epochs on, a hundredth from 80 % on."""
+    """Returns the learning rate's factor: 1, from half of the epochs on 0.1, from 80 % on 0.01."""
     # In whole numbers: 0.8 x 10 in floating point could miss the eighth epoch.
     return 0.1 ** ((2 * epochs_done >= epochs) + (5 * epochs_done >= 4 * epochs))
 
@@ -52,7 +51,7 @@ def classifier(
     width: float,
     augmentation: str,
 ) -> Classifier:
-    """Train the network that `build` makes of a width by this protocol."""
+    """Trains the network that `build` makes of a width by this protocol."""
     network = build(width)
     with torch.device("meta"):
         flop = training_flop(build(width), SHAPE.channels, SHAPE.pixels, SHAPE.pixels)

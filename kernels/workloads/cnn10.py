@@ -28,7 +28,7 @@ REPEATS: Final = 3
 
 
 def model(width: float = 1.0) -> nn.Sequential:
-    """Map (n, 3, 32, 32) to (n, 10) scores."""
+    """Maps (n, 3, 32, 32) to (n, 10) scores."""
     layers: list[nn.Module] = []
     inputs = 3
     for block, full in enumerate(CHANNELS):

@@ -1,10 +1,9 @@
-"""CNN-10 on CIFAR-10 in JAX: network, method and data of `cnn10.py` and `cifar10.py`, where each
-choice has its reason.
+"""CNN-10 on CIFAR-10 in JAX: network, method and data of `cnn10.py` and `cifar10.py`, where the
+choices are explained.
 
-The same layers and the same distribution of first weights as there; the numbers drawn are others,
-so the curves of one seed differ, and those of many do not. Written in plain JAX: the update is two
-lines, and no library stands between a reader and the step. Images lie with their channels last, as
-XLA wants them on CPUs.
+The layers and the distribution of initial weights are the same; the numbers drawn differ, so the
+curves of one seed differ, and those of many do not. Written in plain JAX: the update is two lines,
+without a library. Images have their channels last, as XLA prefers on CPUs.
 """
 
 import math
@@ -39,7 +38,7 @@ EPSILON: Final = 1e-5
 
 
 def initial(key: Any, width: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Weights, drawn as PyTorch does (uniform within 1 / sqrt(inputs)), and running statistics."""
+    """Returns weights as in PyTorch (uniform within 1 / sqrt(inputs)), and running statistics."""
     weights: dict[str, Any] = {}
     statistics: dict[str, Any] = {}
     inputs = 3
@@ -70,7 +69,7 @@ def initial(key: Any, width: float) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def flop(width: float) -> float:
-    """Operations to train one picture, counted as in `operations.training_flop`."""
+    """Returns the operations to train one picture, counted as in `operations.training_flop`."""
     products = []
     inputs = 3
     for block, full in enumerate(CHANNELS):
@@ -84,7 +83,7 @@ def flop(width: float) -> float:
 def scores(
     weights: Any, statistics: Any, images: Any, dtype: Any, *, train: bool
 ) -> tuple[Any, Any]:
-    """Map (n, 32, 32, 3) to (n, 10) scores, and return the running statistics after it."""
+    """Maps (n, 32, 32, 3) to (n, 10) scores; returns the new running statistics too."""
     seen: dict[str, Any] = {}
     for block in range(len(CHANNELS)):
         if block:
@@ -138,7 +137,7 @@ def _update(state: Any, images: Any, labels: Any, rate: Any, *, dtype: Any) -> A
 
 
 def _numbers(images: Any) -> Any:
-    """Bytes to numbers of mean 0 and deviation 1 by channel."""
+    """Converts bytes to numbers of mean 0 and deviation 1 by channel."""
     return (images.astype(jnp.float32) / 255 - jnp.asarray(MEAN)) / jnp.asarray(DEVIATION)
 
 
@@ -207,7 +206,7 @@ class Cnn10:
         )
 
     def steps(self) -> Iterator[OneStep]:
-        """One epoch of full batches; real images in a new order."""
+        """Yields one epoch of full batches; real images in a new order."""
         order = self._order.permutation(TRAIN) if self._data is DataKind.REAL else None
         for start in range(0, self.steps_per_epoch * self._batch_size, self._batch_size):
             if order is not None:
@@ -229,7 +228,7 @@ class Cnn10:
         self._loss_steps += 1
 
     def loss(self) -> float:
-        """Mean training loss per step since the last call."""
+        """Returns the mean training loss per step since the last call."""
         *rest, total = self._state
         mean = float(total) / max(self._loss_steps, 1)
         self._state = (*rest, jnp.zeros(()))
@@ -238,13 +237,13 @@ class Cnn10:
         return mean
 
     def learning_rate(self) -> float:
-        """As `cifar10.factor` has it."""
+        """Returns the rate by `cifar10.factor`."""
         done = min(self._taken // self.steps_per_epoch, self._epochs - 1)
         drops = (2 * done >= self._epochs) + (5 * done >= 4 * self._epochs)
         return float(BASE_RATE * self._batch_size / BASE_BATCH * 0.1**drops)
 
     def evaluate(self) -> dict[str, float]:
-        """Share of the held-out pictures that are classified right."""
+        """Returns the share of the held-out pictures that are classified correctly."""
         if self._data is not DataKind.REAL:
             return {}
         weights, statistics, _, _ = self._state

@@ -34,8 +34,8 @@ PEAK_RATE = 0.1
 
 
 def _data() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, str]:
-    """Training images, labels, held-out images, labels, SHA-256 of all. Images (n, 1, 8, 8) float32
-    in 0 to 1, labels (n,) int64.
+    """Returns training images, labels, held-out images, labels, SHA-256 of all. Images (n, 1, 8, 8)
+    float32 in 0 to 1, labels (n,) int64.
     """
     images, labels = load_digits(return_X_y=True)
     digest = hashlib.sha256(
@@ -58,7 +58,7 @@ def _data() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, str
 
 
 def _model() -> nn.Sequential:
-    """Map (n, 1, 8, 8) to (n, 10) scores."""
+    """Maps (n, 1, 8, 8) to (n, 10) scores."""
     return nn.Sequential(
         *convolution(1, 16),
         *convolution(16, 32),

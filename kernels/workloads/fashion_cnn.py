@@ -27,7 +27,7 @@ PEAK_RATE: Final = 0.1
 
 
 def model() -> nn.Sequential:
-    """Map (n, 1, 28, 28) to (n, 10) scores."""
+    """Maps (n, 1, 28, 28) to (n, 10) scores."""
     return nn.Sequential(
         *convolution(1, 16),
         nn.MaxPool2d(2),

@@ -1,12 +1,11 @@
-"""Images of a folder, for networks for photographs; made-up ones are in `supervised`.
+"""Images of a folder, for networks for photographs; synthetic ones are in `supervised`.
 
-The three apart tell what feeding costs: a step on the device's own batch waits for nothing, one
-from the host for the copy, one from the folder for reading, decoding and changing the images as
-well. The device is made idle around each timed step, so no copy hides behind the computation before
-it; reading and decoding go on all the while in processes of their own.
+The three kinds of data show the cost of input: a step on a batch on the device waits for nothing,
+one from the host for the copy, one from the folder also for reading, decoding and changing the
+images. The device is idle around each timed step, so no copy overlaps with the computation before
+it; reading and decoding go on in other processes.
 
-A damaged image ends the run with its name: left out, it would be another training than the one that
-the data's hash names.
+A damaged image ends the run with its name: without it, the data would not match their hash.
 """
 
 import io
@@ -31,16 +30,16 @@ from kernels.workloads.supervised import Batch
 
 MEAN: Final = (0.485, 0.456, 0.406)
 DEVIATION: Final = (0.229, 0.224, 0.225)
-"""Of ImageNet's red, green and blue; the usual constants for any photographs."""
+"""Deviations of ImageNet's red, green and blue; the usual constants for any photographs."""
 
 MOST_READERS: Final = 16
 
 AHEAD: Final = 2
-"""Batches that each reader has ready at most before they are asked for."""
+"""Most batches that each reader has ready."""
 
 
 class FolderFeed:
-    """Images of a folder, decoded and cut by processes of their own while the device computes."""
+    """Images of a folder, decoded and cropped by other processes while the device computes."""
 
     def __init__(
         self,
@@ -88,16 +87,16 @@ class FolderFeed:
         self._held_out = _loader(held_out, every, readers, pinned=pinned)
 
     def train(self, epoch: int) -> Iterator[Batch]:
-        """Full batches in a new order; what is left over takes part in another epoch."""
+        """Yields full batches in a new order; the rest is left to other epochs."""
         self._order.epoch = epoch
         return map(self._ready, self._train)
 
     def held_out(self) -> Iterator[Batch]:
-        """All of them, the middle of each."""
+        """Yields the centre of all held-out images."""
         return map(self._ready, self._held_out)
 
     def _ready(self, loaded: "_Loaded") -> Batch:
-        """Copied as bytes, normalised on the device."""
+        """Copies images as bytes and normalises them on the device."""
         if loaded.damage:
             raise MeasureError(
                 f"image {loaded.damage}: mend it, or remove it and so make it another data set"
@@ -136,7 +135,7 @@ def _loader(
 
 
 class _Order:
-    """Batches as pairs of epoch and number of the image, by which a random change is drawn."""
+    """Batches as pairs of epoch and image number, which seed the random changes."""
 
     def __init__(self, backend: PyTorch, samples: int, batch_size: int) -> None:
         self._backend = backend
@@ -178,7 +177,7 @@ def _together(pictures: Sequence[_Picture]) -> _Loaded:
 
 
 class Pictures(Dataset[_Picture]):
-    """Images of a split, cut and changed at random: the same for the same seed, epoch and image."""
+    """Images of a split, changed at random: the same for the same seed, epoch and image."""
 
     def __init__(
         self, root: Path, split: image_folder.Split, cut: "Cut", pixels: int, seed: int
@@ -193,7 +192,7 @@ class Pictures(Dataset[_Picture]):
         return len(self._split)
 
     def __getitem__(self, place: tuple[int, int]) -> _Picture:
-        """Image (h, w, 3), label, and no damage; or no image, label, and the damage."""
+        """Returns image (h, w, 3), label, and no damage; or no image, label, and the damage."""
         epoch, index = place
         name, label = self._split.name(index), int(self._split.labels[index])
         try:
@@ -201,7 +200,7 @@ class Pictures(Dataset[_Picture]):
                 picture = opened.convert("RGB")
             chance = random.Random(f"{self._seed} {epoch} {index}")  # noqa: S311 - no secret
             return np.asarray(self._cut(picture, self._pixels, chance)), label, ""
-        # decoders raise all kinds; whatever it is, the file must be named
+        # decoders raise all kinds of errors; the file must be named
         except Exception as error:
             named = isinstance(error, OSError) and error.filename
             reason = type(error).__name__ if named else str(error).split(" <")[0]
@@ -209,11 +208,11 @@ class Pictures(Dataset[_Picture]):
 
 
 Cut = Callable[[Image.Image, int, random.Random], Image.Image]
-"""From an image of any size to a square of so many pixels."""
+"""Crops an image of any size to a square of so many pixels."""
 
 
 def middle(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:  # noqa: ARG001 - nothing is left to chance
-    """The shorter side scaled to 8/7 of the pixels (256 for 224), the centre square cut out."""
+    """Scales the shorter side to 8/7 of the pixels (256 for 224) and crops the centre square."""
     scale = pixels * 256 / 224 / min(image.size)
     width, height = (round(side * scale) for side in image.size)
     left, top = (width - pixels) // 2, (height - pixels) // 2
@@ -223,7 +222,7 @@ def middle(image: Image.Image, pixels: int, chance: random.Random) -> Image.Imag
 
 
 def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
-    """A random part of 8 to 100 %, 3:4 to 4:3, mirrored half of the time (arXiv 1409.4842)."""
+    """Crops a random part of 8 to 100 %, 3:4 to 4:3, and mirrors half (arXiv 1409.4842)."""
     width, height = image.size
     for _ in range(10):
         area = width * height * chance.uniform(0.08, 1.0)
@@ -242,4 +241,4 @@ def part(image: Image.Image, pixels: int, chance: random.Random) -> Image.Image:
 
 
 AUGMENTATIONS: Final[Mapping[str, Cut]] = {"none": middle, "standard": part}
-"""How a training image is cut and changed, by the name on the command line."""
+"""Crops of training images, by the name on the command line."""

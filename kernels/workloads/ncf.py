@@ -43,16 +43,16 @@ DRAW_SEED: Final = 0  # the films against which a choice is judged are part of t
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """What the two sizes of MovieLens are trained with.
+    """Training settings for the two sizes of MovieLens.
 
     Attributes:
         factors: Length of the embeddings that are multiplied.
         layers: Units of the perceptron; the first is a user's and a film's embedding one after the
             other.
-        negatives: Films not chosen, to each one chosen.
+        negatives: Films not chosen, for each chosen one.
         judges: Films not chosen against which the held-out one is ranked.
         rate: Adam's learning rate.
-        betas: Its memory of the mean and of the square of the gradients.
+        betas: Adam's decay rates of the mean and the square of the gradients.
     """
 
     factors: int
@@ -63,7 +63,7 @@ class Method:
     betas: tuple[float, float] = (0.9, 0.999)
 
     def settings(self) -> dict[str, str]:
-        """As they are recorded."""
+        """The settings as recorded."""
         return {
             "optimiser": "adam",
             "adam_betas": f"{self.betas[0]:g}, {self.betas[1]:g}",
@@ -82,7 +82,7 @@ SMALL: Final = Method(factors=16, layers=(64, 64, 32, 16), negatives=4, judges=1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choices:
-    """Who chose what.
+    """Users and the films that they chose.
 
     Attributes:
         users: (n,) Numbers of the people from 0; `items` the films likewise.
@@ -99,7 +99,7 @@ class Choices:
 def choices(
     users: NDArray[np.int64], items: NDArray[np.int64], times: NDArray[np.int64]
 ) -> Choices:
-    """Number people and films from 0 and hold out the last choice of each person.
+    """Numbers people and films from 0 and holds out the last choice of each person.
 
     Raises:
         MeasureError: Someone chose only once, so nothing would be left to learn from.
@@ -120,7 +120,7 @@ def choices(
 
 
 class NeuMF(nn.Module):
-    """Map users (n,) and films (n,) to scores (n,)."""
+    """Maps users (n,) and films (n,) to scores (n,)."""
 
     def __init__(self, users: int, films: int, method: Method) -> None:
         super().__init__()
@@ -175,7 +175,7 @@ class Ncf(Supervised):
         self._items = torch.from_numpy(found.items).to(backend.device)
         everyone = torch.arange(len(found.held_out), device=backend.device)
         held_out = torch.from_numpy(found.held_out).to(backend.device)
-        # One number for each pair of user and film, sorted: what was chosen is found in it by
+        # One number for each pair of user and film, sorted: choices are found by
         # halving.
         self._chosen = (self._users * self._films + self._items).sort().values
         every = torch.cat((self._chosen, everyone * self._films + held_out)).sort().values
@@ -187,7 +187,7 @@ class Ncf(Supervised):
     def _not_chosen(
         self, users: torch.Tensor, chosen: torch.Tensor, draw: torch.Generator | None = None
     ) -> torch.Tensor:
-        """A film for each user that is not among those chosen, drawn until it is not."""
+        """Returns a film for each user that is not among those chosen, by repeated drawing."""
         where = self._backend.device
 
         def drawn(shape: torch.Size) -> torch.Tensor:
@@ -204,7 +204,7 @@ class Ncf(Supervised):
         return films
 
     def steps(self) -> Iterator[OneStep]:
-        """One epoch of full batches in a new order, with new films that were not chosen."""
+        """Yields one epoch of full batches in a new order, with new films that were not chosen."""
         self._model.train()
         repeated = self._users.repeat(self._method.negatives)
         users = torch.cat((self._users, repeated))
@@ -219,10 +219,10 @@ class Ncf(Supervised):
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """HR@10 and NDCG@10: the share found among the first ten, and its discounted gain."""
+        """Returns HR@10 and NDCG@10: the share among the first ten, and its discounted gain."""
         self._model.eval()
         ahead: list[torch.Tensor] = []
-        # people at a time: 20M ratings by 138,493 of them fit no card at once
+        # people at a time: 138,493 of them fit no card at once
         for first in range(0, len(self._judged), 1000):
             films = self._judged[first : first + 1000]
             people = torch.arange(first, first + len(films), device=films.device)[
@@ -231,7 +231,7 @@ class Ncf(Supervised):
             with self._backend.autocast():
                 scores = self._model(people.flatten(), films.flatten()).reshape(films.shape).float()
             if not scores.isfinite().all():
-                # nothing is above what is no number: every film would count as found
+                # nothing is above NaN: every film would count as found
                 return {"hr10": math.nan, "ndcg10": math.nan}
             ahead.append((scores[:, 1:] >= scores[:, :1]).sum(dim=1))
         places = torch.cat(ahead).double()

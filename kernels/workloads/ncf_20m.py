@@ -32,10 +32,10 @@ RATINGS: Final = 20_000_263
 def ratings(
     folder: Path, wanted: int = RATINGS
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Users, films and times of `ratings.csv`.
+    """Returns users, films and times of `ratings.csv`.
 
     Raises:
-        MeasureError: It is not there, or not that of MovieLens-20M.
+        MeasureError: The file is missing, or not that of MovieLens-20M.
     """
     path = folder / "ratings.csv"
     columns = {"userId": np.int64, "movieId": np.int64, "timestamp": np.int64}

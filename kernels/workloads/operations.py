@@ -1,6 +1,4 @@
-"""How many floating-point operations a network's training takes, counted over its layers; no data
-flow, no memory is used.
-"""
+"""Floating-point operations of a network's training, counted over its layers without computing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +8,10 @@ from torch import nn
 
 
 def training_flop(model: nn.Module, *shape: int) -> float:
-    """Operations to train one sample of that shape, of convolutions and linear layers alone.
+    """Returns the operations to train a sample of that shape, in convolutions and linear layers.
 
-    Each layer counts three times: forward, gradient of weights, gradient of its input, which the
-    first does not need. The model is on the device `meta`: nothing is computed.
+    Each layer counts three times: forward, gradient of weights, gradient of its input, except in
+    the first. The model is on the device `meta`: nothing is computed.
     """
     forward: list[int] = []
     with torch.device("meta"), torch.no_grad(), _counting(model, forward):
@@ -23,7 +21,7 @@ def training_flop(model: nn.Module, *shape: int) -> float:
 
 @contextmanager
 def _counting(model: nn.Module, counts: list[int]) -> Iterator[None]:
-    """Collect the multiplications of each layer in order."""
+    """Collects the multiplications of each layer in order."""
 
     def count(layer: nn.Module, _: object, output: torch.Tensor) -> None:
         weight = layer.weight

@@ -1,9 +1,9 @@
-"""What the workloads on small pictures share: batches from a set that lies on the device whole, and
-the training of a classifier.
+"""Shared by workloads on small pictures: batches from a set that is on the device whole, and the
+training of a classifier.
 
-The whole set is there before the first step, as bytes; a step takes its rows, changes them at
-random where asked to, and makes numbers of them. So no step waits for a disk or a decoder, and what
-is timed is the network.
+The whole set is there before the first step, as bytes; a step takes rows, changes them at random if
+requested, and converts them to numbers. So no step waits for a disk or a decoder, and the network
+is timed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,11 +25,11 @@ HELD_BATCH: Final = 500
 """Pictures of one step of an evaluation; divides 10,000."""
 
 SHIFT: Final = 4
-"""Pixels by which a picture is shifted at most: the usual for CIFAR-10."""
+"""Most pixels by which a picture is shifted: the usual for CIFAR-10."""
 
 
 def convolution(inputs: int, outputs: int) -> list[nn.Module]:
-    """A 3x3 convolution, normalised, and ReLU."""
+    """Returns a 3x3 convolution, normalisation and ReLU."""
     return [
         # No bias: the normalisation that follows would cancel it.
         nn.Conv2d(inputs, outputs, 3, padding=1, bias=False),
@@ -40,7 +40,7 @@ def convolution(inputs: int, outputs: int) -> list[nn.Module]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Pictures of a set; `samples` are the training ones, over which `mean` and `deviation` are."""
+    """Shape of a set; `samples`, `mean` and `deviation` are of the training pictures."""
 
     channels: int
     pixels: int
@@ -63,7 +63,7 @@ class Resident:
         self._changed = augmentation != "none"
 
         def pictures(name: str) -> torch.Tensor:
-            """Bytes as (n, height, width, channels): batches come channels-last."""
+            """Returns bytes as (n, height, width, channels): batches come channels-last."""
             return (
                 torch.from_numpy(arrays[name])
                 .reshape(-1, shape.pixels, shape.pixels, shape.channels)
@@ -87,13 +87,13 @@ class Resident:
         self.steps_per_epoch = len(self._images) // batch_size
 
     def train(self, epoch: int) -> Iterator[Batch]:  # noqa: ARG002 - the order is drawn anew
-        """In a new order."""
+        """Yields batches in a new order."""
         for rows in shuffled(self._backend, len(self._images), self._batch_size):
             images = self._numbers(self._images[rows])
             yield (flipped_and_shifted(images) if self._changed else images), self._labels[rows]
 
     def held_out(self) -> Iterator[Batch]:
-        """In order."""
+        """Yields batches in order."""
         for start in range(0, len(self._held), HELD_BATCH):
             yield (
                 self._numbers(self._held[start : start + HELD_BATCH]),
@@ -101,7 +101,7 @@ class Resident:
             )
 
     def _numbers(self, images: torch.Tensor) -> torch.Tensor:
-        """Bytes (n, h, w, c) to numbers (n, c, h, w) of mean 0 and deviation 1."""
+        """Converts bytes (n, h, w, c) to numbers (n, c, h, w) of mean 0 and deviation 1."""
         numbers = images.permute(0, 3, 1, 2).float() * self._scale + self._offset
         return numbers.contiguous(memory_format=self._backend.memory_format)
 
@@ -115,7 +115,7 @@ def fed(
     *,
     augmentation: str = "none",
 ) -> Feed:
-    """A fetched set, or made-up pictures of its shape."""
+    """Returns a fetched set, or synthetic pictures of its shape."""
     if data is DataKind.REAL:
         return Resident(backend, dataset, shape, batch_size, augmentation)
     like = {name: getattr(shape, name) for name in ("pixels", "classes", "samples", "channels")}
@@ -123,7 +123,7 @@ def fed(
 
 
 def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:
-    """Mirror half of the pictures, shift each by up to `SHIFT` pixels, zeros in the gap."""
+    """Mirrors half of the pictures, shifts each by up to `SHIFT` pixels, zeros in the gap."""
     count, _, height, width = images.shape
     device = images.device
     padded = nn.functional.pad(images, (SHIFT, SHIFT, SHIFT, SHIFT))
@@ -144,7 +144,7 @@ def flipped_and_shifted(images: torch.Tensor) -> torch.Tensor:
 
 
 class Classifier(Supervised):
-    """A network that learns to name pictures."""
+    """A network that classifies pictures."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class Classifier(Supervised):
         self._criterion = nn.CrossEntropyLoss()
 
     def steps(self) -> Iterator[OneStep]:
-        """One epoch of full batches."""
+        """Yields one epoch of full batches."""
         self._model.train()
         self._epoch += 1
         for images, labels in self._feed.train(self._epoch):
@@ -183,7 +183,7 @@ class Classifier(Supervised):
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Share of the held-out pictures whose best score is the right class."""
+        """Returns the share of the held-out pictures whose best score is the correct class."""
         self._model.eval()
         right = torch.zeros((), dtype=torch.int64, device=self._backend.device)
         count = 0
@@ -203,7 +203,7 @@ def one_cycle(
     peak: float,
     settings: Mapping[str, str] | None = None,
 ) -> Classifier:
-    """Train by SGD, Nesterov momentum 0.9, weight decay 5e-4, one-cycle rate (arXiv 1708.07120)."""
+    """Trains by SGD, Nesterov momentum 0.9, weight decay 5e-4, one-cycle (arXiv 1708.07120)."""
     placed = backend.place(network)
     optimiser = torch.optim.SGD(
         placed.parameters(), lr=peak, momentum=0.9, nesterov=True, weight_decay=5e-4

@@ -1,17 +1,17 @@
-"""Residual networks of 34, 50 and 101 layers and their training; what each is run for stands in
-`resnet34`, `resnet50`, `resnet101`.
+"""Residual networks of 34, 50 and 101 layers and their training; for their purposes see `resnet34`,
+`resnet50`, `resnet101`.
 
 The networks are those of K. He et al., "Deep Residual Learning for Image Recognition" (arXiv
 1512.03385); with bottlenecks in the variant known as v1.5 (as in MLPerf Training): the stride of a
 downsampling block is in its 3x3 convolution, not in its first 1x1.
 
 On synthetic data the learning rate is a constant 0.001 with momentum 0.9 and weight decay 5e-5. The
-rate does not move the speed of a step; this one keeps a network that learns one random batch by
-heart finite. On real data the training is that of P. Goyal et al., "Accurate, Large Minibatch SGD"
-(arXiv 1706.02677), as far as it does not depend on several machines: Nesterov momentum 0.9, weight
-decay 1e-4, a learning rate of 0.1 for a batch of 256 and in proportion for others, rising from 0
-over the first 5/90 of the steps, divided by ten at 30/90, 60/90 and 80/90; He's initialisation of
-the convolutions; in the last normalisation of each block the scale starts at 0.
+rate does not affect the speed of a step; this one keeps a network that memorises one random batch
+finite. On real data the training is that of P. Goyal et al., "Accurate, Large Minibatch SGD" (arXiv
+1706.02677), as far as it does not depend on several machines: Nesterov momentum 0.9, weight decay
+1e-4, a learning rate of 0.1 for a batch of 256 and in proportion for others, rising from 0 over the
+first 5/90 of the steps, divided by ten at 30/90, 60/90 and 80/90; He's initialisation of the
+convolutions; in the last normalisation of each block the scale starts at 0.
 
 Data, of each: by default one synthetic batch on the device; `--data synthetic_host` copies batches
 from the host's memory; `--data real --data-dir DIR` reads a folder in ImageNet's layout. ImageNet
@@ -60,7 +60,7 @@ MADE_UP: Final = {
     "learning_rate_rule": "none",
     "learning_rate_schedule": "none",
 }
-"""Settings of the training on real and on made-up data."""
+"""Settings of the training on real and on synthetic data."""
 
 
 def _convolution(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Conv2d:
@@ -76,7 +76,7 @@ class _Block(nn.Module):
     def __init__(self, residual: nn.Sequential, inputs: int, outputs: int, stride: int) -> None:
         super().__init__()
         self.residual = residual
-        # The input fits the sum as it is, save where width or resolution change.
+        # The input fits the sum as it is, except where width or resolution change.
         same = stride == 1 and inputs == outputs
         self.shortcut = (
             nn.Identity()
@@ -128,7 +128,7 @@ class Bottleneck(_Block):
 def model(
     block: type[Basic | Bottleneck], blocks: Sequence[int], classes: int = CLASSES
 ) -> nn.Sequential:
-    """Map (n, 3, 224, 224) to (n, classes) scores, by so many blocks in each of the four stages."""
+    """Maps (n, 3, 224, 224) to (n, classes) scores, with `blocks` in each of four stages."""
     layers: list[nn.Module] = [
         _convolution(3, 64, 7, 2),
         nn.BatchNorm2d(64),
@@ -160,7 +160,7 @@ def _initialise(network: nn.Module) -> None:
 
 
 class ResNet(Classifier):
-    """A network, what it is fed with, and its optimiser; see the head of this file."""
+    """A network, its data and its optimiser; see the head of this file."""
 
     def __init__(
         self,
@@ -227,7 +227,7 @@ class ResNet(Classifier):
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Top-1, top-5 of more than five classes, one-vs-rest AUC; nothing on synthetic data."""
+        """Returns top-1, top-5 of more than five classes, one-vs-rest AUC; nothing if synthetic."""
         self._model.eval()
         scores: list[torch.Tensor] = []
         labels: list[torch.Tensor] = []
@@ -240,7 +240,7 @@ class ResNet(Classifier):
 
 
 def factor(taken: int, steps: int) -> float:
-    """Of the learning rate after so many steps of all; 1 where there is no end."""
+    """Returns the factor of the learning rate after `taken` of all steps; 1 if there is no end."""
     if not steps:
         return 1.0
     rising = min(1.0, (taken + 1) / max(1.0, steps * 5 / 90))
@@ -252,9 +252,8 @@ def judged(
     scores: "np.ndarray[tuple[int, int], np.dtype[np.float64]]",
     labels: "np.ndarray[tuple[int], np.dtype[np.int64]]",
 ) -> dict[str, float]:
-    """Quality of probabilities (n, classes) against labels (n,); ties count against the right
-    class. The AUC is the mean over the classes of each against all others; of what is no number
-    there is none.
+    """Returns the quality of probabilities (n, classes) against labels (n,); ties count against the
+    correct class. The AUC is the mean over the classes of each against all others; NaN has none.
     """
     right = scores[np.arange(len(labels)), labels]
     ahead = (scores >= right[:, None]).sum(axis=1) - 1

@@ -48,7 +48,7 @@ SETTINGS: Final[Mapping[str, str]] = {
 
 
 class Reverser(nn.Module):
-    """Sequences (n, 16) and answers so far (n, k) to scores of the next letters (n, k, 26)."""
+    """Maps sequences (n, 16) and answers so far (n, k) to scores of the next letters (n, k, 26)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,13 +70,13 @@ class Reverser(nn.Module):
         self.scores = nn.Linear(UNITS, LETTERS)
         for module in self.modules():
             if isinstance(module, nn.Linear):
-                # layers made by copying one would start alike
+                # layers made by copying one would start with the same weights
                 nn.init.xavier_uniform_(module.weight)
 
     def forward(self, sequences: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
-        """Score the letter after each of the answer."""
+        """Scores the letter after each of the answer."""
         length = answers.shape[1]
-        # what comes later must not be looked at
+        # later letters must be masked
         later = torch.ones(length, length, dtype=torch.bool, device=answers.device).triu(1)
         found: torch.Tensor = self.scores(
             self.decoder(self._embed(answers), self.encoder(self._embed(sequences)), tgt_mask=later)
@@ -114,7 +114,7 @@ class SeqReverse(Supervised):
         self._taken = 0
 
     def steps(self) -> Iterator[OneStep]:
-        """One epoch of full batches in a new order."""
+        """Yields one epoch of full batches in a new order."""
         self._model.train()
         for rows in shuffled(self._backend, TRAINED, self._batch_size):
             yield partial(self._step, self._sequences[rows])
@@ -132,7 +132,7 @@ class SeqReverse(Supervised):
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """Share of letters, and of whole sequences, right when written letter by letter."""
+        """Returns the shares of correct letters and sequences, written letter by letter."""
         self._model.eval()
         answers = torch.full_like(self._held[:, :1], START)
         for _ in range(LENGTH):

@@ -1,6 +1,4 @@
-"""What workloads in PyTorch that learn from batches share: one step, the order of an epoch, and
-batches that are made up.
-"""
+"""Shared by PyTorch workloads that learn from batches: steps, order of an epoch, synthetic data."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Protocol
@@ -45,39 +43,39 @@ class Supervised:
         self._losses.add(loss)
 
     def loss(self) -> float:
-        """Mean training loss per step since the last call."""
+        """Returns the mean training loss per step since the last call."""
         return self._losses.mean()
 
     def learning_rate(self) -> float:
-        """Learning rate of the next step."""
+        """Returns the learning rate of the next step."""
         return float(self._optimiser.param_groups[0]["lr"])
 
 
 def shuffled(backend: PyTorch, samples: int, batch_size: int) -> Iterator[torch.Tensor]:
-    """Rows of each full batch of an epoch in a new order: those that this process takes."""
+    """Yields the rows of each full batch of an epoch in a new order: this process's share."""
     order = torch.randperm(samples).to(backend.device)
     for start in range(0, samples // batch_size * batch_size, batch_size):
         yield backend.mine(order[start : start + batch_size])
 
 
 class Feed(Protocol):
-    """Where batches come from."""
+    """Source of batches."""
 
     steps_per_epoch: int
     settings: Mapping[str, str]
 
     def train(self, epoch: int) -> Iterator[Batch]:
-        """The full batches of one epoch."""
+        """Yields the full batches of one epoch."""
 
     def held_out(self) -> Iterator[Batch]:
-        """All held-out images in order; nothing where there are none."""
+        """Yields all held-out images in order, if any."""
 
 
 class Synthetic:
     """Normally distributed images and random labels, made before the first step.
 
-    On the device one batch, used for all steps; on the host a few, pinned for a GPU, one copied
-    each step.
+    On the device one batch is used for all steps; on the host a few, pinned for a GPU, one copied
+    per step.
     """
 
     def __init__(
@@ -110,7 +108,7 @@ class Synthetic:
         self.prefetched = 0
         self._batches = [made() for _ in range(HOST_BATCHES if host else 1)]
         self._place: Batch | None = None
-        """Where on the device batches of the host are copied to."""
+        """Buffer on the device for batches copied from the host."""
         if host:
             images, labels = (
                 torch.empty_like(each, device=backend.device) for each in self._batches[0]
@@ -122,17 +120,17 @@ class Synthetic:
             }
 
     def train(self, epoch: int) -> Iterator[Batch]:  # noqa: ARG002 - each epoch is the same
-        """The same batches again and again."""
+        """Yields the same batches again and again."""
         for index in range(self.steps_per_epoch):
             batch = self._batches[index % len(self._batches)]
             if self._place is None:
                 yield batch
                 continue
             for target, source in zip(self._place, batch, strict=True):
-                # returns when it is there, so the time is the data's and not the step's
+                # returns when copied, so the time is the data's and not the step's
                 target.copy_(source)
             yield self._place
 
     def held_out(self) -> Iterator[Batch]:
-        """Nothing: random labels have nothing to tell."""
+        """Yields nothing: random labels cannot be evaluated."""
         return iter(())

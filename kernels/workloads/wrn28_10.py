@@ -25,7 +25,7 @@ WIDENING: Final = 10
 
 
 class _Block(nn.Module):
-    """Normalise, activate, convolve, twice, added to the input."""
+    """Normalises, activates, convolves, twice, and adds the input."""
 
     def __init__(self, inputs: int, outputs: int, stride: int) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class _Block(nn.Module):
 
 
 def model(width: float = 1.0) -> nn.Sequential:
-    """Map (n, 3, 32, 32) to (n, 10) scores."""
+    """Maps (n, 3, 32, 32) to (n, 10) scores."""
     inputs = 16
     layers: list[nn.Module] = [nn.Conv2d(3, inputs, 3, padding=1, bias=False)]
     for stage, base in enumerate((16, 32, 64)):

@@ -1,18 +1,18 @@
-"""DAWNBench entries: time to an accuracy with its whole curve, and the latency of one inference.
+"""DAWNBench entries: training curves with time to an accuracy, and the latency of one inference.
 
-An entry is `<name>.json`, with `<name>.tsv` beside it where something was trained. What it is, its
-own fields and columns say: F1 is SQuAD, top-5 is ImageNet, top-1 alone is CIFAR10; `latency` or
-`cost` is inference. Folders are only held against that.
+An entry is `<name>.json`, with `<name>.tsv` beside it for training. Its fields and columns tell the
+benchmark: F1 is SQuAD, top-5 is ImageNet, top-1 alone is CIFAR10; `latency` or `cost` is inference.
+Folders must agree.
 
-Rules of the benchmark (README of its repository) that the entries do not repeat: training is timed
-to the first row that reaches the threshold; validation and checkpoints need not be in `hours`, so
-what the clock includes is not known; `costPerHour` is an on-demand price in USD of all machines
-together; an inference is one image or question at a time. The threshold of SQuAD is F1 0.73 in that
-README and 0.75 in the repository's tests. The tests decided what was taken, and every entry seen
-reaches 0.75, inference too; so that is the target here, and the time to 0.73 stands beside it.
+Rules of the benchmark (README of its repository) that entries do not repeat: training is timed to
+the first row that reaches the threshold; `hours` may leave out validation and checkpoints, so the
+timing scope is unknown; `costPerHour` is an on-demand price in USD of all machines together;
+inference takes one image or question at a time. The threshold of SQuAD is F1 0.73 in that README
+and 0.75 in the repository's tests. The tests decided which entries were accepted, and all known
+ones reach 0.75, inference too; so that is the target here, and the time to 0.73 is recorded as
+well.
 
-The repository states no licence, so its figures are read here and neither committed nor published
-by default.
+The repository states no licence, so by default its figures are neither committed nor published.
 """
 
 import hashlib
@@ -73,12 +73,11 @@ ENTRIES_A_PART: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set of the benchmark, called as its folder.
+    """A data set of the benchmark, named as its folder.
 
     Attributes:
-        thresholds: The target, and other thresholds that the benchmark's own texts name.
-        classes: For telling a reading of an untrained model; None where guessing has no known
-            value.
+        thresholds: The target, and other thresholds in the benchmark's texts.
+        classes: For recognising an untrained model; None if the value of guessing is unknown.
     """
 
     name: str
@@ -93,14 +92,14 @@ SQUAD: Final = Dataset("SQuAD", "f1", (0.75, 0.73))
 DATASETS: Final = (CIFAR10, IMAGENET, SQUAD)
 
 WORKLOADS: Final = {(data, model): id_ for data, model, id_ in facts.TABLES["workloads"]}
-"""The catalogue's workloads by data set and model; any other is `dawnbench-<model>-<data set>`."""
+"""The catalogue's workloads by data set and model; others are `dawnbench-<model>-<data set>`."""
 
 
 OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
-    """Folders that hold an entry, below a folder; or one entry."""
+    """Yields folders of entries below a folder, or a single entry."""
     if path.suffix.lower() == ".tsv":
         path = path.with_suffix(".json")
     if not path.is_dir():
@@ -151,7 +150,7 @@ def _parts(folder: Path, name: str) -> Iterator[Part]:
 
 
 def read(part: Part) -> Imported:
-    """The entries of a folder; one that cannot be taken is refused by name."""
+    """Returns the entries of a folder; invalid ones are refused by name."""
     by_stem: dict[str, dict[str, Path]] = {}
     for file in part.files:
         by_stem.setdefault(file.stem, {})[file.suffix.lower()] = file
@@ -192,10 +191,10 @@ def read(part: Part) -> Imported:
 
 
 def read_entry(file: Path, tsv: Path | None) -> tuple[Run, Price | None, list[str]]:
-    """One entry: its run, the price that it states, and what was guessed or left open.
+    """Returns an entry's run, the price that it states, and warnings about guesses.
 
     Raises:
-        SourceError: The entry cannot be taken; says why, and not which.
+        SourceError: The entry is invalid; gives the reason without its name.
     """
     found = entry(file)
     inference = "latency" in found or "cost" in found
@@ -232,7 +231,7 @@ def _dataset(metrics: Sequence[str]) -> Dataset:
 
 
 def _held_against(file: Path, dataset: Dataset, mode: str) -> None:
-    """Refuse an entry whose folders name another data set or mode than its own words do."""
+    """Refuses an entry whose folders contradict its own data set or mode."""
     folders = file.resolve().parts[-3:-1]
     named = [each.name for each in DATASETS if each.name in folders]
     modes = [each for each in ("train", "inference") if each == folders[-1]]
@@ -244,7 +243,7 @@ def _held_against(file: Path, dataset: Dataset, mode: str) -> None:
 
 
 class _Entry:
-    """What is known of one entry, on the way to its records."""
+    """An entry while it is turned into records."""
 
     def __init__(
         self, file: Path, found: Mapping[str, object], dataset: Dataset, mode: Mode
@@ -270,8 +269,7 @@ class _Entry:
             if file.resolve().parts[-3:-1] == (dataset.name, folder)
             else public
         )
-        # What is not said of a name, or cannot stand in an id, is told apart by a fingerprint of
-        # it.
+        # A name with parts that are withheld, or not allowed in an id, is marked by a fingerprint.
         mark = (
             ""
             if public == file.stem and file.stem.isascii()
@@ -356,7 +354,7 @@ class _Entry:
                 yield Setting(kept, value.strip().lower())
 
     def _batch(self) -> int | None:
-        """The global batch size, where the entry says it, or no other is possible."""
+        """Returns the global batch size, if the entry states it or only one is possible."""
         misc = self.found.get("misc")
         total = (
             re.search(r"total batch size:? {0,3}(\d{1,9})\b", misc, re.ASCII)
@@ -411,7 +409,7 @@ class _Entry:
             status_detail=None
             if reached
             else f"no evaluation reached {target.metric} {target.value:g}",
-            # the rules leave it to the entry whether validation and checkpoints are in `hours`
+            # validation and checkpoints may or may not be in `hours`
             clock_scope=ClockScope.UNKNOWN,
             epoch_index_base=first,
             global_batch_size=self._batch(),
@@ -420,9 +418,7 @@ class _Entry:
         )
 
     def _inferred(self, run: Run) -> Run:
-        """An inference is one image or question at a time, and its latency the mean over the whole
-        test set.
-        """
+        """Makes an inference run: batch size 1, and the mean latency over the whole test set."""
         stated = self.found.get("latency")
         seconds = None if stated is None else float(not_negative(stated, "latency") / 1000)
         if seconds == 0:
@@ -444,8 +440,8 @@ class _Entry:
         return replace(run, global_batch_size=1, metrics=tuple(metrics))
 
     def _price(self) -> Price | None:
-        """The offer that the entry states: on demand, as the rules want, seen on the day when it
-        was sent in.
+        """Returns the offer that the entry states: on demand, as the rules require, on the day of
+        submission.
         """
         stated, machine = self.found.get("costPerHour"), self.machine
         if stated is None:
@@ -489,8 +485,8 @@ class _Entry:
 def _reached(
     targets: Sequence[Target], evaluations: Sequence[Evaluation], *, whole: bool
 ) -> Iterator[Metric]:
-    """Values of the targets' metrics and, of the `whole`, where the targets were reached. From
-    where on they held depends on where the file ends.
+    """Yields the final and best values of the targets' metrics and, if `whole`, when the targets
+    were reached. From when on they held depends on where the file ends.
     """
     for target in targets:
         readings = [each for each in evaluations if each.metric == target.metric]
@@ -502,12 +498,12 @@ def _reached(
 
 
 def finished(rows: Sequence[Row], dataset: Dataset) -> tuple[int | None, int, str | None]:
-    """First number that a file gives an epoch, what is added to get epochs finished, and what had
-    to be guessed.
+    """Returns the first epoch number of a file, the number to add to get finished epochs, and a
+    warning if that was guessed.
 
-    From 1, or with fractions: the number says what is done. From 0: the first row is of the first
-    epoch, or of a model that was not trained yet. It is of an untrained one where it guesses, or
-    where it took less than half as long as the rows after it.
+    From 1, or with fractions, numbers count finished epochs. From 0, the first row is of the first
+    epoch or of an untrained model: the latter if its accuracy is that of guessing, or if it took
+    less than half as long as later rows.
     """
     labels = [row.epoch for row in rows]
     if any(label % 1 for label in labels):

@@ -1,8 +1,7 @@
-"""The two files of a DAWNBench entry as they stand: the JSON that describes it, and the TSV with
-one row an epoch.
+"""The two files of a DAWNBench entry: JSON with its description, and TSV with a row per epoch.
 
-Numbers stay as printed until they are exact: `93.00` of a hundred is 0.93 and no float beside it,
-and hours become seconds before they are rounded.
+Numbers stay decimal until they are converted: `93.00` per cent is exactly the float 0.93, and hours
+become seconds before rounding.
 """
 
 import json
@@ -16,19 +15,17 @@ from typing import Final
 from kernels.errors import SourceError
 
 MOST_BYTES: Final = 5_000_000
-"""No entry is longer than this: a hundred thousand epochs fit."""
+"""Largest file: it has room for a hundred thousand epochs."""
 
 WANTED: Final = ("author", "framework", "hardware", "model", "timestamp")
-"""Fields that the benchmark's rules want of every entry, and that no other JSON has together."""
+"""Fields that the rules require of every entry, and that no other JSON has together."""
 
 METRICS: Final[Mapping[str, str]] = {
     "top1accuracy": "top1",
     "top5accuracy": "top5",
     "f1score": "f1",
 }
-"""Quality metrics by the column or field that holds them, lower case: the first two in per cent, F1
-as a fraction.
-"""
+"""Quality metrics by column or field in lower case: the first two in per cent, F1 as a fraction."""
 
 _PERCENT: Final = frozenset({"top1", "top5"})
 _NUMBER: Final = re.compile(
@@ -39,7 +36,7 @@ _SECONDS_AN_HOUR: Final = Decimal(3600)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a TSV: hours as printed, in seconds, and fractions from 0 to 1 by metric."""
+    """A row of a TSV: hours as printed, seconds, and fractions from 0 to 1 by metric."""
 
     line: int
     epoch: float
@@ -49,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The rows of a TSV in order, and what was left out of them."""
+    """The rows of a TSV in order, and warnings about rows left out."""
 
     metrics: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -57,8 +54,8 @@ class Curve:
 
 
 def is_entry(path: Path) -> bool:
-    """Whether a file holds the names of an entry's fields; a damaged entry does too, and is refused
-    by name when it is read.
+    """Returns True if a file contains the names of an entry's fields; damaged entries count, and
+    are refused by name when read.
     """
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -70,10 +67,10 @@ def is_entry(path: Path) -> bool:
 
 
 def entry(path: Path) -> Mapping[str, object]:
-    """The fields of an entry; every number is the text that the file prints.
+    """Returns the fields of an entry; numbers are texts as printed.
 
     Raises:
-        SourceError: No JSON, or not the JSON of an entry.
+        SourceError: Not the JSON of an entry.
     """
     try:
         found = json.loads(
@@ -96,9 +93,9 @@ def entry(path: Path) -> Mapping[str, object]:
 
 
 def curve(path: Path) -> Curve:
-    """The rows of a TSV, columns found by name in any order.
+    """Returns the rows of a TSV; columns may be in any order.
 
-    A last line that lacks cells was cut off while it was written: it is left out, with a warning.
+    A last line that lacks cells was cut off: it is left out, with a warning.
 
     Raises:
         SourceError: A column is missing, a cell is no number or out of range, or the hours go back.
@@ -184,18 +181,16 @@ def _warnings(metrics: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
 
 
 def number(value: object) -> Decimal | None:
-    """A printed number; None for anything else, such as `NaN`, `1_000`, true or a text with a
-    unit.
-    """
+    """Returns a printed number; None for anything else, such as `NaN`, `1_000`, true or a unit."""
     text = value.strip() if isinstance(value, str) else ""
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
 def not_negative(value: object, where: str) -> Decimal:
-    """A printed number of 0 or more.
+    """Returns a printed number of 0 or more.
 
     Raises:
-        SourceError: It is none.
+        SourceError: The value is not such a number.
     """
     found = number(value)
     if found is None or found < 0:
@@ -204,11 +199,11 @@ def not_negative(value: object, where: str) -> Decimal:
 
 
 def quality(metric: str, value: object, where: str) -> float:
-    """A reading as a fraction from 0 to 1; per cent are divided as decimals, so that 93.00 is the
-    float that `0.93` is.
+    """Returns a reading as a fraction from 0 to 1; per cent are divided as decimals, so that 93.00
+    gives the float `0.93`.
 
     Raises:
-        SourceError: It is no number, or outside its range.
+        SourceError: Not a number, or out of range.
     """
     found = not_negative(value, where)
     fraction = found / 100 if metric in _PERCENT else found

@@ -1,10 +1,9 @@
-"""What the free texts of a DAWNBench entry say of team, machine and software, as far as
-`names.toml` knows the words.
+"""Team, machine and software from the free texts of a DAWNBench entry, by `names.toml`.
 
-Nothing is copied from `author` (a team, a person, or both), and nothing is ever read from
-`authorEmail`: who is named is a name of `TEAMS`. Entries are called
-`<author>_<model>_<hardware>_<framework>`, so the first word of a file's name is kept only where it
-is one of a team, and the address of the code only where it is an organisation's.
+Nothing is copied from `author` (a team, a person, or both) or read from `authorEmail`: only names
+in `TEAMS` are recorded. Entries are called `<author>_<model>_<hardware>_<framework>`, so the first
+word of a file's name is kept only if it belongs to a team, and the address of the code only if it
+is an organisation's.
 """
 
 import re
@@ -24,16 +23,16 @@ TEAMS: Final[Sequence[Sequence[str]]] = TABLES["teams"]
 CODE_HOLDERS: Final[Sequence[str]] = TABLES["code_holders"]
 PROVIDERS: Final[Sequence[Sequence[str]]] = TABLES["providers"]
 CHIPS: Final = [(chip, tuple(ids)) for chip, ids in TABLES["chips"]]
-"""Accelerators by what `hardware` writes, with ids to try."""
+"""Accelerators by their names in `hardware`, with candidate ids."""
 
 FILE_WORDS: Final = frozenset({"dawn"})
-"""First words of file names that are no author's name and no team's either: the benchmark's own."""
+"""First words of file names that name neither author nor team: the benchmark itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A cloud machine whose accelerators its provider documents: ids to try, the exact one first,
-    and chips in one machine; none in one without.
+    """A cloud machine whose provider documents its accelerators: candidate ids, the exact one
+    first, and chips per machine; empty without accelerators.
     """
 
     provider: str
@@ -53,12 +52,10 @@ CLOUD_TPU: Final = 4
 """Chips of one Cloud TPU v2 (v2-8: eight cores)."""
 
 TPU_V3_SINCE: Final = date(2018, 10, 1)
-"""From then on Google sold v3 as well, so "Cloud TPU" alone no longer says v2."""
+"""Google sold v3 from then on, so "Cloud TPU" alone no longer means v2."""
 
 FRAMEWORKS: Final[Sequence[str]] = TABLES["frameworks"]
-"""What counts as a framework; an entry that names two has none, and both stand among its
-software.
-"""
+"""Names of frameworks; an entry with two has no framework, and both are listed as software."""
 
 UPON: Final[Mapping[str, str]] = TABLES["upon"]
 """Libraries that run on one framework only."""
@@ -72,22 +69,20 @@ _IN_TEXT: Final = re.compile(
     rf"(?<![\w-])({_NAMED})(?![\w-])(?:\s+version)?[\s:=]{{0,4}}(?:{_VERSION})?", re.IGNORECASE
 )
 _EMAIL: Final = re.compile(r"(?<!\S)\S[^\s@]*+@\S[^\s.]*+\.\S++")
-"""A word with an address in it. Each word is gone through once: a match begins where it begins, and
-no part is given back.
-"""
+"""A word with a mail address in it. Possessive, so that each word is scanned once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What `hardware` says.
+    """A machine as described by `hardware`.
 
     Attributes:
-        text: As written, less anything that looks like an address.
-        system: Id: the catalogue's where provider and instance agree, else made of the words.
-        accelerators: Chips over all nodes; None where the text does not say.
-        provider: As prices name it; None where it is not in the tables.
+        text: As written, without addresses.
+        system: Id in the catalogue if provider and instance match, else made of the words.
+        accelerators: Chips over all nodes; None if not stated.
+        provider: Name in prices; None if not in the tables.
         offer: The instance, or the text.
-        warnings: What was left open.
+        warnings: Open questions.
     """
 
     text: str
@@ -101,8 +96,8 @@ class Machine:
 
 
 def team_of(author: object, stem: str) -> str | None:
-    """The team that an entry names, or whose word its file's name begins with; None for a person or
-    a team that is not in `TEAMS`.
+    """Returns the team named by an entry or by its file's first word; None for a person or a team
+    not in `TEAMS`.
     """
     return _teams(author) or _teams(stem.partition("_")[0])
 
@@ -114,22 +109,20 @@ def _teams(text: object) -> str | None:
         words = re.compile(rf"(?<![a-z])(?:{team})(?![a-z])")
         if hit := words.search(rest):
             found.append((hit.start(), name))
-            # so that "Google" is not found again in "Google Cloud TPU"
+            # so "Google" is not found again in "Google Cloud TPU"
             rest = words.sub(lambda each: " " * len(each[0]), rest)
     return ", ".join(dict.fromkeys(name for _, name in sorted(found))) or None
 
 
 def public_stem(stem: str) -> str:
-    """A file's name without its ending; `*` stands for its first word where that may be a person's
-    name.
-    """
+    """Returns a file's name without suffix; `*` replaces a first word that may name a person."""
     first, line, rest = stem.partition("_")
     kept = not line or first.lower() in FILE_WORDS or _teams(first)
     return _EMAIL.sub("*", stem if kept else f"*_{rest}").replace("'", "*")
 
 
 def code_of(url: object) -> str | None:
-    """The address of the code, where an organisation holds it."""
+    """Returns the address of the code, if an organisation hosts it."""
     found = (
         re.match(r"https://github\.com/([\w.-]{1,60})/[\w./#+-]{1,300}$", url.strip())
         if isinstance(url, str)
@@ -139,13 +132,13 @@ def code_of(url: object) -> str | None:
 
 
 def public(text: str) -> str:
-    """A text without addresses, in one line of bearable length."""
+    """Returns a text without addresses, as one line of limited length."""
     return _EMAIL.sub("*", " ".join(text.split()))[:200]
 
 
 def machine_of(hardware: str, day: date | None, device: str | None = None) -> Machine:
-    """Read the free text on hardware of an entry that was sent in on a day; `device` is the
-    accelerator as its driver calls it, where the entry says so.
+    """Parses the free text on hardware of an entry submitted on a day; `device` is the
+    accelerator's name by its driver, if stated.
     """
     text = public(hardware)
     plain = text.lower()
@@ -193,8 +186,8 @@ def machine_of(hardware: str, day: date | None, device: str | None = None) -> Ma
 def _accelerators(
     text: str, instance: str | None, nodes: int | None, day: date | None
 ) -> tuple[tuple[str, ...], int | None, str | None]:
-    """Ids of the accelerator to try, how many of it over all nodes, and a warning: of the text, and
-    of what its provider documents of the instance.
+    """Returns candidate ids of the accelerator, their number over all nodes, and a warning, from
+    the text and the provider's documentation of the instance.
     """
     candidates, count = _chips(text, nodes)
     if tpu := _tpu(text.lower(), day):
@@ -241,8 +234,8 @@ def _system(
 
 
 def _nodes(plain: str, instance: str | None) -> int | None:
-    """Machines: a number in front of `nodes`, `machines` or the instance's name; one where an
-    instance stands without a number.
+    """Returns the number of machines: before `nodes`, `machines` or the instance's name; 1 for an
+    instance without a number.
     """
     if found := re.search(r"(?<![\w.])(\d{1,5})\s+(?:nodes|machines)\b", plain):
         return int(found[1]) or None
@@ -253,9 +246,7 @@ def _nodes(plain: str, instance: str | None) -> int | None:
 
 
 def _chips(text: str, nodes: int | None) -> tuple[tuple[str, ...], int | None]:
-    """The accelerator that a text names and how many of it over all nodes; nothing where it names
-    two kinds.
-    """
+    """Returns the accelerator in a text and its number over all nodes; nothing for two kinds."""
     rest = text
     found: list[tuple[tuple[str, ...], int]] = []
     for chip, ids in CHIPS:
@@ -276,7 +267,7 @@ def _chips(text: str, nodes: int | None) -> tuple[tuple[str, ...], int | None]:
 
 
 def _tpu(plain: str, day: date | None) -> int | None:
-    """Chips of a TPU v2 text; None where it is of none, or may be of v3."""
+    """Returns the chips of a TPU v2 text; None for others, or if it may be v3."""
     if re.search(r"\btpu ?v2[- ](?:half[- ]pod|pod)\b", plain):
         if part := re.search(r"(?<![\w./])1/(\d{1,2}) of a tpu ?v2 pod", plain):
             share = int(part[1])
@@ -298,8 +289,8 @@ def _tpu(plain: str, day: date | None) -> int | None:
 
 
 def software_of(framework: str, notes: Mapping[str, str], prose: str) -> tuple[Software, ...]:
-    """Software with versions, from `framework`, from the notes by name, and from notes that are one
-    sentence; each once.
+    """Returns software with versions, each once: from `framework`, from notes by name, and from
+    notes in prose.
     """
     found: dict[str, str | None] = {}
     for hit in [*_IN_TEXT.finditer(framework), *_IN_TEXT.finditer(prose)]:
@@ -314,9 +305,7 @@ def software_of(framework: str, notes: Mapping[str, str], prose: str) -> tuple[S
 
 
 def framework_of(framework: str, software: tuple[Software, ...]) -> tuple[str | None, str | None]:
-    """The one framework that the entry's `framework` names, and its version as far as the entry
-    states it anywhere.
-    """
+    """Returns the one framework in the entry's `framework`, and its version if stated anywhere."""
     words = {_SOFTWARE[hit[1].lower()] for hit in _IN_TEXT.finditer(framework)}
     named = {UPON.get(word, word) for word in words} & set(FRAMEWORKS)
     if len(named) != 1:
@@ -326,9 +315,7 @@ def framework_of(framework: str, software: tuple[Software, ...]) -> tuple[str | 
 
 
 def notes_of(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Texts and numbers of `misc`, and of what is nested once in it, by name; the entry's own
-    fields first.
-    """
+    """Yields texts and numbers of `misc`, nested once, by name; the entry's own fields first."""
     misc = found.get("misc")
     groups: list[Mapping[str, Any]] = [
         {name: found[name] for name in ("optimizer", "momentum", "usedBlacklist") if name in found}
@@ -345,9 +332,7 @@ def notes_of(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def day_of(value: object) -> date | None:
-    """The day that `timestamp` names, also with one digit for a month or day; None where it names
-    none.
-    """
+    """Returns the day of `timestamp`, even with single digits; None without one."""
     found = (
         re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", value, re.ASCII)
         if isinstance(value, str)

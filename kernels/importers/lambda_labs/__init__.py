@@ -1,14 +1,13 @@
-"""Lambda's deep learning benchmark: its tables of training throughput and the console logs of
-single runs.
+"""Lambda's deep learning benchmark: tables of training throughput, and console logs of runs.
 
-A table has one row a machine (`name_gpu`, `num_gpu`, in some `watt` and `price`) and one column a
-model. Neither unit nor precision nor whether the figures are throughputs or batch sizes stands in
-it: the unit follows from the model (`MODELS`), the other two from the file's name. A table of batch
-sizes makes no run; it gives the runs of the throughput table beside it their batch size.
+A table has a row per machine (`name_gpu`, `num_gpu`, in some `watt` and `price`) and a column per
+model. The unit follows from the model (`MODELS`); the precision, and whether it has throughputs or
+batch sizes, from the file's name. A table of batch sizes only completes the runs of the throughput
+table beside it.
 
-A log lies in `<machine>/<task>_<precision>/<start>.txt`; only its folders name the machine. The
-last figure that the task prints counts, as in the benchmark's own scripts. A log without one is a
-failed run where it says why, else an unfinished one.
+A log is `<machine>/<task>_<precision>/<start>.txt`; only its folders name the machine. The last
+figure that the task prints counts, as in the benchmark's own scripts. Without one the run failed if
+the log gives a reason, else it is unfinished.
 """
 
 import re
@@ -34,14 +33,14 @@ OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # noqa: ARG001 - the same for every importer
-    """The tables, those of one name of throughput and batch sizes together, and each log."""
+    """Yields the tables, throughput and batch sizes of one name together, and each log."""
     groups: dict[str, list[tuple[str, Path]]] = {}
     logs: list[Part] = []
     for name, each in files(path):
         if set(COLUMNS) <= set(header_of(each)):
             groups.setdefault(_pair(name), []).append((name, each))
         elif is_log(each):
-            # Its folders belong to a log, whether they are below what was given or above it.
+            # A log needs its folders, whether they are below the given path or above it.
             logs.append(Part(name, (each,), {"name": "/".join(each.resolve().parts[-3:])}))
     if not groups and not logs:
         wanted = "CSV with the columns name_gpu and num_gpu, or the console log of a run"
@@ -49,7 +48,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # n
     stems = Counter(pair.rpartition("/")[2] for pair in groups)
     tables: list[Part] = []
     for pair, members in groups.items():
-        # Two tables of one name, in two folders, are two sets of runs.
+        # Tables of one name in two folders are two sets of runs.
         within = slug(pair.rpartition("/")[0]) if stems[pair.rpartition("/")[2]] > 1 else ""
         members.sort(key=lambda member: is_batch_sizes(member[1]))
         tables.append(Part(members[0][0], tuple(each for _, each in members), {"within": within}))
@@ -57,13 +56,13 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:  # n
 
 
 def _pair(name: str) -> str:
-    """Returns what a throughput table and its table of batch sizes have in common."""
+    """Returns the shared name of a throughput table and its table of batch sizes."""
     folder, slash, stem = name.rpartition("/")
     return folder + slash + re.sub(r"(?<![a-z])(?:throughput|bs)(?![a-z])", "*", stem.lower())
 
 
 def read(part: Part) -> Imported:
-    """The runs of a table, or the run of a log."""
+    """Returns the runs of a table, or the run of a log."""
     known = catalog.load()
     if set(COLUMNS) <= set(header_of(part.files[0])):
         return read_tables(part, known)

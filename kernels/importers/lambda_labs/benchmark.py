@@ -1,4 +1,4 @@
-"""What tables and logs of Lambda's benchmark share: its models, its machines' names, its runs."""
+"""Shared by tables and logs of Lambda's benchmark: models, names of machines, runs."""
 
 import re
 from dataclasses import dataclass, replace
@@ -25,14 +25,13 @@ PRECISIONS: Final = {word: Precision(named) for word, named in _TABLES["precisio
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What a model's column and log state; `benchmark.toml` has the models.
+    """Properties of a model's column and log; from `benchmark.toml`.
 
     Attributes:
-        counted: What the figure counts, in the source's words.
+        counted: Unit of the figure, in the source's words.
         figure: Finds the figure in a line of a log.
-        global_batch: Whether its scripts take the batch size of all GPUs together; the others take
-            that of one.
-        workload: Id in the catalogue where it is that workload exactly; else the model's own.
+        global_batch: True if its scripts take the batch size of all GPUs together, else of one.
+        workload: Id in the catalogue if it is exactly that workload, else the model's own.
     """
 
     metric: str
@@ -50,7 +49,7 @@ _TAIL: Final = re.compile(r"(?<!\s)\s*+(?:nvlink|trt\d?|v\d|gen\d)\b", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A machine by its name: what is in it as far as the name says."""
+    """A machine, as far as its name describes it."""
 
     name: str
     card: str
@@ -60,8 +59,8 @@ class Machine:
 
 
 def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Machine, str | None]:
-    """Returns what a machine's name says, such as `LambdaCloud 2x V100 16GB` or `p3.8xlarge`, and a
-    warning; `stated` GPUs are those that a column or the log states.
+    """Parses a machine's name, such as `LambdaCloud 2x V100 16GB` or `p3.8xlarge`; returns it with
+    a warning. `stated` is the number of GPUs in a column or the log.
     """
     rented = [
         each
@@ -84,7 +83,7 @@ def machine_of(name: str, known: Catalog, stated: int | None = None) -> tuple[Ma
     if chips is not None or stated is not None:
         return replace(machine, accelerators=chips if stated is None else stated), None
     if machine.accelerator is not None:
-        return replace(machine, accelerators=1), None  # a card's name alone, as in `2080Ti`
+        return replace(machine, accelerators=1), None  # only the name of a card, as in `2080Ti`
     return machine, (
         f"{name!r} does not say how many accelerators there are; their number is left open"
     )
@@ -107,7 +106,7 @@ def _named(name: str, known: Catalog) -> Machine:
 def figure_of(
     model: str, rate: float | None, missing: Status, locator: str | None = None
 ) -> Metric:
-    """Returns the figure of a model, or why there is none."""
+    """Returns the figure of a model, or why it is missing."""
     name = MODELS[model].metric
     unit = name.removeprefix("throughput_").replace("_per_", "/")
     status = missing if rate is None else Status.OK

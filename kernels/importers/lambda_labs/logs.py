@@ -41,8 +41,8 @@ _LONGEST_LINE: Final = 1 << 20
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file holds the console log of a run: its events, or the command that the benchmark
-    prints at the end.
+    """Returns True if a file is the console log of a run: it has its events, or the command that
+    the benchmark prints at the end.
     """
     try:
         with path.open("rb") as file:
@@ -57,7 +57,7 @@ def is_log(path: Path) -> bool:
 
 @dataclass(slots=True)
 class _Log:
-    """What is found in a log, line by line."""
+    """Findings of a log, line by line."""
 
     figure: float | None = None
     figure_line: int = 0
@@ -69,7 +69,7 @@ class _Log:
     command: str | None = None
 
     def take(self, count: int, line: str, figure: re.Pattern[str]) -> None:
-        """Note what the next line says; `figure` finds the model's figure in it."""
+        """Takes the next line; `figure` finds the model's figure in it."""
         found = number(match["n"]) if (match := figure.search(line)) else None
         if found:
             self.figure, self.figure_line = found, count
@@ -86,9 +86,7 @@ class _Log:
         self.ended = self.ended or line in _ENDS or line.startswith("['")
 
     def parameter(self, name: str) -> str | None:
-        """What the run's parameters say of a name, a pattern:
-        `... arch : resnet50  batch_size : 184 ...`.
-        """
+        """Returns the parameter called `name` in `... arch : resnet50 batch_size : 184 ...`."""
         match = re.search(rf"(?<!\S)(?<!eval ){name} : (\S+)", self.parameters or "")
         return match[1] if match else None
 
@@ -101,15 +99,15 @@ class _Log:
         return whole(self.parameter("batch[ _]size") or self.option("batch-size") or "")
 
     def settings(self) -> Iterator[Setting]:
-        """Yields where data came from, and the batch size as logged."""
+        """Yields the source of the data, and the batch size as logged."""
         if backend := self.parameter("data_backend"):
             yield Setting("data_backend", without_names(backend))
         if self.batch is not None:
             yield Setting("batch_size_as_logged", str(self.batch))
 
     def precision(self) -> str | None:
-        """Returns what the parameters or, where a run failed before it printed them, the command
-        line says of the arithmetic.
+        """Returns the precision from the parameters or, if a run failed before it printed them, the
+        command line.
         """
         switches = {name: self.parameter(name) for name in ("amp", "fp16")}
         if None not in switches.values():
@@ -123,7 +121,7 @@ def read_log(part: Part, known: Catalog) -> Imported:
     """Returns the run of a log.
 
     Raises:
-        SourceError: Its folders do not say machine and task, or the log says another model.
+        SourceError: Its folders do not name machine and task, or the log names another model.
     """
     shown = "/".join((part.options.get("name") or part.name).split("/")[-3:])
     name, folder, task = _where(part, shown)

@@ -1,4 +1,4 @@
-"""Lambda's tables of training throughput, with the batch sizes of a table beside them."""
+"""Lambda's tables of training throughput, with the batch sizes of the tables beside them."""
 
 import re
 from collections import Counter
@@ -33,7 +33,7 @@ _NAMED: Final = {
 
 
 def is_batch_sizes(path: Path) -> bool:
-    """Whether a table holds batch sizes and no throughput, as its name says."""
+    """Returns True if a table has batch sizes instead of throughput, by its name."""
     return "bs" in re.split(r"[^a-z]+", path.stem.lower())
 
 
@@ -41,7 +41,7 @@ def read_tables(part: Part, known: Catalog) -> Imported:
     """Returns the runs of a throughput table.
 
     Raises:
-        SourceError: No throughput table or several, no model, or no row that can be taken.
+        SourceError: No throughput table or several, no model, or no valid row.
     """
     path = _throughput_table(part)
     precision = _said_precision(path)
@@ -114,12 +114,12 @@ def _said_precision(path: Path) -> str:
 
 @dataclass(slots=True)
 class _Sheet:
-    """A throughput table on its way to runs.
+    """A throughput table while it is turned into runs.
 
     Attributes:
         batches: Batch sizes by machine and model.
         seen: Machines with their line.
-        unknown: Cards that the catalogue does not have, with the lines of their machines.
+        unknown: Cards not in the catalogue, with the lines of their machines.
         zeros: Lines of the cells without a figure.
     """
 
@@ -203,9 +203,7 @@ class _Sheet:
 
 
 def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str], int], list[str]]:
-    """Batch sizes over all GPUs by machine and model; where a table gives one twice, neither is
-    taken.
-    """
+    """Returns batch sizes over all GPUs by machine and model; duplicates are left out."""
     found: dict[tuple[str, str], int] = {}
     refused: list[str] = []
     for path in paths:
@@ -221,7 +219,7 @@ def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str
                 )
                 continue
             if machine_of(row.cells["name_gpu"], known, whole(row.cells["num_gpu"]))[1]:
-                continue  # where the number of GPUs is not sure, so is the product
+                continue  # without a certain number of GPUs there is no product
             for column, text in row.cells.items():
                 if column in MODELS and (size := whole(text)) is not None:
                     found[name, column] = size
@@ -230,8 +228,8 @@ def _batches(paths: Sequence[Path], known: Catalog) -> tuple[dict[tuple[str, str
 
 def _listed(row: Row) -> Iterator[Setting]:
     if row.cells.get("watt"):
-        # rated, of all cards together; nobody measured it
+        # rated power of all cards, not measured
         yield Setting("listed_watt", row.cells["watt"])
     if row.cells.get("price"):
-        # of card or machine, of a day that nobody states: no offer
+        # of a card or a machine, undated: no offer
         yield Setting("listed_price_usd_undated", row.cells["price"])

@@ -1,13 +1,11 @@
-"""MLPerf Training result logs, with the system facts beside them, as runs: of a repository, a
+"""MLPerf Training result logs and the system facts beside them as runs: of a repository, a
 submission, a system or one benchmark.
 
 `parse` (in `mlperf.log`) makes events of the lines, `facts_of` (in `mlperf.system`) reads the files
-around them, and `run_of` joins the two with the rules of the round (`mlperf.rules`). All three are
-pure of each other, so a folder is a loop over them.
+around a log, and `run_of` joins the two with the rules of the round (`mlperf.rules`).
 
-A figure computed here is not a result of MLCommons: whoever shows it names round, division,
-submitter and system and says that it was computed from the log and not verified, and the credit of
-each run says so.
+A figure computed here is not a result of MLCommons: it must be shown with round, division,
+submitter and system, and as computed from the log and not verified; the credit of each run says so.
 """
 
 import os
@@ -32,24 +30,24 @@ SUMMARY: Final = (
 )
 
 _SUFFIXES: Final = frozenset({".txt", ".log", ".out", ""})
-"""Suffixes of files that may be logs; repositories hold the submitters' code as well."""
+"""Suffixes of files that may be logs; repositories contain the submitters' code as well."""
 
 _RESULT: Final = re.compile(r"result_?\d+|result[_-].*\d", re.IGNORECASE)
-"""What the rules call a log, and what submitters make of it: `result_run10`,
-`result_240928162719380693721_01`. A file of such a name that is none is refused, any other is
-passed over.
+"""Names of logs by the rules, and variants by submitters: `result_run10`,
+`result_240928162719380693721_01`. A file with such a name that is no log is refused, any other is
+skipped.
 """
 
 
 _NAMED: Final = 20
-"""Logs that are named with a warning that they share."""
+"""Most logs named in a shared warning."""
 
 
 OPTIONS: Final[Flags] = {}
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # noqa: ARG001 - the same for every importer
-    """Each folder that may hold logs, and its files; one file is a part of its own."""
+    """Yields each folder that may have logs, with its files; a single file is a part of its own."""
     if path.is_file():
         yield Part(path.name, (path,))
         return
@@ -59,7 +57,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:  # n
         here = Path(folder)
         logs = [here / name for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES]
         if results := [each for each in logs if _RESULT.fullmatch(each.stem)]:
-            # power readings are read with their runs, raw logs are the results before a cleaning
+            # power readings are read with their runs; raw logs are results before cleaning
             below.clear()
             logs = [
                 each
@@ -81,14 +79,12 @@ def _clean(path: Path) -> str:
 
 def _may_be_log(path: Path) -> bool:
     if path.exists() and not path.is_file():
-        return False  # a pipe or a socket has no end
+        return False  # a pipe or a socket never ends
     return bool(_RESULT.fullmatch(path.stem)) or b":::ML" in head(path, 65536)
 
 
 def read(part: Part) -> Imported:
-    """The runs of one folder's logs; a log that cannot be taken is refused by name, and the others
-    are read.
-    """
+    """Returns the runs of a folder's logs; invalid logs are refused by name."""
     found: list[Imported] = []
     refused: list[str] = []
     for path in part.files:
@@ -113,7 +109,7 @@ def read(part: Part) -> Imported:
         raise SourceError("; ".join(refused))
     round_ = found[0].runs[0].round
     return Imported(
-        # one file a round: two thousand files of one submission are slow to open
+        # a file per round: two thousand files of one submission are slow to open
         source=found[0].source if round_ is None else f"mlperf-{round_}",
         name=found[0].name if round_ is None else "",
         runs=tuple(run for one in found for run in one.runs),
@@ -124,7 +120,7 @@ def read(part: Part) -> Imported:
 
 
 def _together(found: Sequence[Imported]) -> Iterator[str]:
-    """The warnings of a folder's logs; one that several share is said once, with their names."""
+    """Yields the warnings of a folder's logs; shared ones once, with the logs' names."""
     said: dict[str, list[str]] = {}
     for one in found:
         where = (one.runs[0].locator or "").removeprefix("file '").removesuffix("'")
@@ -137,7 +133,7 @@ def _together(found: Sequence[Imported]) -> Iterator[str]:
 
 
 def read_log(path: Path) -> Imported:
-    """The run of one log file.
+    """Returns the run of a log file.
 
     Raises:
         SourceError: Not a compliance log, or a log of no run.
@@ -157,7 +153,7 @@ def read_log(path: Path) -> Imported:
     warnings = (*facts.missing, *_left_open(facts, run), *energy.warnings, *_oddities(log, run))
     name = run.run_id.removesuffix(f"-{log.suffix(run.started_at)}")
     if facts.benchmark is None and facts.folder is not None:
-        # one folder for all benchmarks of a system, and one file
+        # one folder and one file for all benchmarks of a system
         name = name.removesuffix(f"-{slug(log.benchmark)}")
     return Imported(
         source=run.source,
@@ -209,9 +205,7 @@ def _oddities(log: Submission, run: Run) -> Iterator[str]:
 
 
 def _source(run: Run, facts: SubmissionFacts) -> Source:
-    """The source that a run names: one a round and submitter, the same whichever of its logs is
-    read.
-    """
+    """Returns the source of a run: one per round and submitter, whichever of its logs is read."""
     _, submitter = rules.submitter_of(facts.submitter_folder, run.submitter)
     url = f"https://github.com/mlcommons/training_results_{run.round}" if run.round else None
     return Source(

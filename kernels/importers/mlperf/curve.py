@@ -1,6 +1,4 @@
-"""The learning curve in an MLPerf log: evaluations and epochs, whatever the log counts and from
-wherever it counts.
-"""
+"""The learning curve in an MLPerf log: evaluations and epochs, in whatever unit and base."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -14,12 +12,12 @@ from kernels.importers.mlperf.log import Event, Events, between, number, whole
 from kernels.records import Epoch, Evaluation
 
 MANY: Final = 2000
-"""A log's "epoch" beyond this counts samples: few benchmarks train for that many epochs, BERT's
+"""A log's "epoch" beyond this counts samples: few benchmarks train for so many epochs, and BERT's
 logs write samples there.
 """
 
 CLOSE_S: Final = 0.05
-"""Marks this close are written by one moment of the program."""
+"""Marks this close in time are written at one moment of the program."""
 
 
 def _readings(event: Event, benchmark: str) -> Iterator[tuple[str, float]]:
@@ -52,7 +50,7 @@ def _label(event: Event) -> tuple[str, float] | None:
 
 
 class _Reading(NamedTuple):
-    """One reading of a metric; `axis` and `at` say where along the training, as the log has it."""
+    """A reading of a metric; `axis` and `at` locate it in the training, as logged."""
 
     event: Event
     metric: str
@@ -64,8 +62,8 @@ class _Reading(NamedTuple):
 def evaluations_of(
     events: Events, benchmark: str, start: float | None
 ) -> tuple[list[Evaluation], int | None]:
-    """All readings by time, and what is added to a log's epoch to get epochs finished; None where
-    the axis counts samples.
+    """Returns all readings by time, and the number to add to a log's epoch to get finished epochs;
+    None if the axis counts samples.
     """
     readings = _in_order(events, benchmark)
     epochs = [each.at for each in readings if each.axis in {"epoch_num", "first_epoch_num"}]
@@ -96,7 +94,7 @@ def evaluations_of(
             continue
         elapsed = None if start is None or event.time_s is None else between(start, event.time_s)
         if elapsed is not None and elapsed < 0:
-            elapsed = None  # of the checkpoint, before the clock started
+            elapsed = None  # the checkpoint's time, before the clock started
         found.append(
             Evaluation(
                 metric=metric,
@@ -125,8 +123,8 @@ def _in_order(events: Events, benchmark: str) -> list[_Reading]:
 
 
 def _training_clock(events: Events, start: float | None) -> Callable[[float], float | None]:
-    """The function that makes training time, evaluations left out, of seconds since the start; it
-    gives None where the log does not tell the two apart.
+    """Returns a function from seconds since the start to training time without evaluations; it
+    gives None if the log does not separate the two.
     """
     spans = _spans(events)
     sums = list(accumulate((stop - begin for begin, stop in spans), initial=0.0))
@@ -140,7 +138,7 @@ def _training_clock(events: Events, start: float | None) -> Callable[[float], fl
 
 
 def _begun(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int, float]:
-    """The epochs of a log's evaluations by the marks that begin them, by line, where their own
+    """Returns the epochs of evaluations by line, from the marks that begin them, if their own
     numbers lag behind; else nothing.
 
     Google's Transformer of v0.6 numbers its evaluations 1, 1, 2 and their starts 1, 2, 3, as the
@@ -167,7 +165,7 @@ def _begun(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int,
 
 
 def _parts(events: Events, readings: Sequence[tuple[Event, float]]) -> dict[int, float]:
-    """Epochs finished by the lengths of the stretches of training, by line, where they are
+    """Returns finished epochs by line, from the lengths of the training blocks, if they are
     fractions; else nothing.
 
     NVIDIA's SSD of v0.6 trains 32.746, 10.915 and 5.458 epochs between evaluations, and numbers
@@ -194,7 +192,7 @@ def _samples(count: float, benchmark: str) -> int | None:
 
 
 def _shift(events: Events, labels: Sequence[float]) -> int:
-    """Returns what is added to the epoch of an evaluation to get epochs finished.
+    """Returns the number to add to an evaluation's epoch to get finished epochs.
 
     A log that counts from 1 writes the epoch just finished (0) or, like SSD on TPUs, the next (-1).
     One that counts from 0 writes its index (1) or, like some TPU logs, the epochs done (0).
@@ -202,14 +200,14 @@ def _shift(events: Events, labels: Sequence[float]) -> int:
     if not labels:
         return 0
     if any(label % 1 for label in labels):
-        # else fractions of an epoch are amounts, not indices
+        # fractions of an epoch are amounts, not indices, in other logs
         return -1 if _fractions_from_one(events, labels) else 0
     if 0 in labels:
         return 1
     blocks = _blocks(events)
     ends = {begin + count for begin, count in blocks.items() if count is not None}
     as_index = sum(label + 1 in ends for label in labels)
-    # counted from 1; counted from 0 it is the number of epochs done
+    # from 1; if from 0, it is the number of finished epochs
     as_next = sum(label in ends for label in labels)
     base = min(blocks, default=None)
     if base == 1:
@@ -221,7 +219,7 @@ def _shift(events: Events, labels: Sequence[float]) -> int:
 
 
 def _fractions_from_one(events: Events, labels: Sequence[float]) -> bool:
-    """Whether the first stretch of training is called 1 and its own length, as in DLRM's logs on
+    """Returns True if the first training block is labelled 1 plus its length, as in DLRM's logs on
     TPUs: 1.05 after 5 percent.
     """
     blocks = sorted(_blocks(events))
@@ -232,8 +230,8 @@ def _fractions_from_one(events: Events, labels: Sequence[float]) -> bool:
 
 
 def _votes(events: Events) -> Iterator[int]:
-    """By each evaluation, epochs that had ended when it began, less its label; only 0 and 1 can be
-    meant.
+    """Yields, for each evaluation, the epochs that had ended when it began minus its label; only 0
+    and 1 are plausible.
     """
     stops, begins = (
         {
@@ -280,15 +278,13 @@ def _starts(events: Events, most: int = MANY) -> Iterator[tuple[float, float | N
 
 
 def first_label(events: Events) -> int | None:
-    """The first number that the log gives an epoch: 0 or 1; some logs begin with a later one, which
-    is no base.
-    """
+    """Returns the first epoch number of the log, 0 or 1; None for a later one, which is no base."""
     blocks = _blocks(events)
     return int(min(blocks)) if blocks and min(blocks) in (0, 1) else None
 
 
 def epochs_of(events: Events, start: float | None, benchmark: str = "") -> Iterator[Epoch]:
-    """Epochs with start and end; a log with sparse marks has none."""
+    """Yields epochs with start and end; none for a log with sparse marks."""
     starts: dict[int, float] = {}
     for label, time_s in _starts(events, rules.MOST_EPOCHS.get(benchmark, MANY)):
         if time_s is not None and label % 1 == 0:
@@ -296,7 +292,7 @@ def epochs_of(events: Events, start: float | None, benchmark: str = "") -> Itera
     if start is None or not starts or max(starts) - min(starts) + 1 != len(starts):
         return
     if len(starts) > 1 and max(starts.values()) - min(starts.values()) < 1.0:
-        return  # all written at once at the end of the run: the times mean nothing
+        return  # all written at the end of the run: the times mean nothing
     stops: dict[int, float] = {}
     for event in events.all("epoch_stop"):
         index = whole(event.metadata.get("epoch_num"))
@@ -315,7 +311,7 @@ def epochs_of(events: Events, start: float | None, benchmark: str = "") -> Itera
 
 
 def _rates(events: Events) -> dict[int, float]:
-    """The first learning rate of each epoch, where the log writes one a step."""
+    """Returns the first learning rate of each epoch, if the log has one per step."""
     rates: dict[int, float] = {}
     for event in events.all("opt_learning_rate"):
         if isinstance(event.value, dict):
@@ -330,8 +326,8 @@ def _times(events: Events, key: str) -> list[float]:
 
 
 def _spans(events: Events) -> list[tuple[float, float]]:
-    """Stretches of Unix time spent on evaluating, several processes' merged; none where training
-    went on meanwhile.
+    """Returns the periods of evaluation in Unix time, merged over processes; none if training went
+    on meanwhile.
     """
     begins = [
         (event.time_s, (_label(event) or ("", None))[1])
@@ -356,13 +352,13 @@ def _spans(events: Events) -> list[tuple[float, float]]:
 
 
 def _overlapped(events: Events, begins: Sequence[tuple[float, float | None]]) -> bool:
-    """Whether an evaluation is marked as begun while a stretch of training is open, as in loops
-    that run on the accelerator.
+    """Returns True if an evaluation begins while a training block is open, as in loops that run on
+    the accelerator.
     """
     unit = "block" if any(events.all("block_stop")) else "epoch"
     starts, stops = _times(events, f"{unit}_start"), _times(events, f"{unit}_stop")
     if stops:
-        # A stretch's own last mark may be written a moment after the evaluation's first one.
+        # A block's last mark may be written a moment after the evaluation's first one.
         return any(_latest(starts, begin) > _latest(stops, begin + CLOSE_S) for begin, _ in begins)
     known = sorted((label, time_s) for label, time_s in _starts(events) if time_s is not None)
     labels = [label for label, _ in known]
@@ -384,8 +380,8 @@ def _latest(times: Sequence[float], until: float) -> float:
 def _within(
     spans: Sequence[tuple[float, float]], sums: Sequence[float], begin: float, end: float
 ) -> float:
-    """Seconds of the stretches that lie between two moments; `sums` are the lengths of all
-    stretches before each.
+    """Returns the seconds of the periods between two moments; `sums` are the cumulated lengths of
+    the periods before each.
     """
     return max(0.0, _until(spans, sums, end) - _until(spans, sums, begin))
 

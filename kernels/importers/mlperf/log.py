@@ -1,6 +1,6 @@
 """MLPerf Training result logs as a list of events, whatever the dialect.
 
-Three compliance dialects, told by their marker and never by the round or the file's name:
+Three compliance dialects, recognised by their marker and never by round or file name:
 
     :::MLPv0.5.0 resnet 1541660914.084755421 (resnet_main.py:523) run_start            v0.5; a value
                                                                                        stands after
@@ -10,8 +10,8 @@ Three compliance dialects, told by their marker and never by the round or the fi
                                                                                        write
                                                                                        "time_s"
 
-The marker may stand anywhere in a line, after a rank's number, a progress bar with carriage returns
-or bytes that are no text.
+The marker may be anywhere in a line, after a rank's number, a progress bar with carriage returns or
+bytes that are no text.
 """
 
 import json
@@ -24,18 +24,14 @@ from typing import Any, BinaryIO, Final
 from kernels.errors import SourceError
 
 LONGEST: Final = 100_000
-"""Characters of an event beyond which it is not looked at: the longest real one has a few
-thousand.
-"""
+"""Longest event in characters that is read: real ones have a few thousand."""
 
 PIECE: Final = 1 << 20
-"""Bytes of a line that are read at once; a progress bar may write a whole log without a line's
-end.
-"""
+"""Bytes of a line that are read at once; a progress bar may write a log without line ends."""
 
 BUDGET: Final = 32_000_000
-"""Characters of events that are kept of one log. Real logs need some hundred thousand; without a
-limit a log could fill the memory.
+"""Characters of events that are kept per log. Real logs need some hundred thousand; without a limit
+a log could fill the memory.
 """
 
 _MARK = re.compile(r":::(MLPv0\.5\.0|MLLOG|MLL)(?![A-Za-z0-9])")
@@ -49,27 +45,23 @@ _KEPT = re.compile(
     r"(run_|eval_|train_epoch|train_samples|train_loop|epoch_|block_|seed|opt_|submission_|global_batch|local_batch|input_batch|target"
     r"|num_train|preproc_num_train|gradient_accum|lowest_num|status|power_measurement)"
 )
-"""Keys that say something about a run; models log thousands of others (every layer, every crop)."""
+"""Keys about a run; models log thousands of others (every layer, every crop)."""
 
 _KEY = re.compile(r'"key"\s*:\s*"([^"\\]*)"')
 _LABELS: Final = (
     "epoch_num", "first_epoch_num", "epoch_count", "samples_count", "step_num", "step", "metric",
     "status", "timestamp",
 )  # fmt: skip
-"""Metadata that anyone asks for; the rest, such as file and line of the source code, is not
-kept.
-"""
+"""Metadata that is used; the rest, such as file and line of the source code, is not kept."""
 
 _DAMAGED: Final = 1000
-"""Numbers of damaged lines that are kept."""
+"""Line numbers of damaged lines that are kept."""
 
 _STRING: Final = 1000
-"""Characters of a text that are kept; more is somebody's command line."""
+"""Characters of a text that are kept; longer ones are command lines."""
 
 _LATEST_S: Final = 4_102_444_800.0
-"""The year 2100 in Unix seconds; a time beyond it is a slip, such as milliseconds under the name of
-seconds.
-"""
+"""The year 2100 in Unix seconds; a later time is a mistake, such as milliseconds."""
 
 _LEVELS: Final = 4
 """Levels of lists and objects inside a value; Mask R-CNN's accuracies have two."""
@@ -87,7 +79,7 @@ class Event:
     """One line of a log.
 
     Attributes:
-        time_s: Unix seconds; None where the log writes 0, as headers do.
+        time_s: Unix seconds; None if the log writes 0, as headers do.
         line: Number of the line in the file, from 1.
     """
 
@@ -100,16 +92,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """A log, read.
+    """A parsed log.
 
     Attributes:
         dialect: `MLPv0.5.0`, `MLL` or `MLLOG`.
-        benchmark: As v0.5 writes it in every line; None in later dialects, which have an event for
-            it.
+        benchmark: As in every line of v0.5; None in later dialects, which have an event for it.
         events: In the order of the file.
-        resolution_s: Grain of the clock: 1 where no time has a fraction.
-        damaged: Lines with a marker and nothing readable behind it, the first few.
-        passed: Events that were not kept because there are too many.
+        resolution_s: Resolution of the clock: 1 if no time has a fraction.
+        damaged: Lines with a marker but no readable event, the first few.
+        passed: Number of events dropped because there were too many.
     """
 
     dialect: str
@@ -120,20 +111,20 @@ class Events:
     passed: int = 0
 
     def all(self, *keys: str) -> Iterator[Event]:
-        """Events of these keys, in the order of the file."""
+        """Yields events of these keys, in the order of the file."""
         return (event for event in self.events if event.key in keys)
 
     def first(self, *keys: str) -> Any:
-        """The value of the first such event that has one."""
+        """Returns the value of the first such event that has one."""
         return next((event.value for event in self.all(*keys) if event.value is not None), None)
 
 
 class _Kept:
-    """Events worth keeping, in bounded memory.
+    """Events worth keeping, in limited memory.
 
-    Hundreds of processes log one moment, and some logs write the learning rate a step. Of events
-    that say the same of the same place the first word, the earliest and the latest are kept; of a
-    learning rate the first in each epoch.
+    Hundreds of processes log one moment, and some logs write the learning rate at each step. Of
+    equal events the first, the earliest and the latest are kept; of learning rates the first in
+    each epoch.
     """
 
     def __init__(self) -> None:
@@ -144,8 +135,8 @@ class _Kept:
         self.passed = 0
 
     def skips(self, text: str) -> bool:
-        """Whether an event can be left unread: none of its keys is kept, or it is a learning rate
-        that is not the first and names no epoch.
+        """Returns True if an event need not be read: none of its keys is kept, or it is a learning
+        rate that is not the first and names no epoch.
         """
         keys = _KEY.findall(text)
         return bool(keys) and all(
@@ -176,7 +167,7 @@ class _Kept:
 
 
 def _identity(event: Event) -> tuple[object, ...] | None:
-    """Returns what makes two events one and the same; None where they cannot be told to be, such as
+    """Returns the key by which events count as equal; None for those that never do, such as
     evaluations without a label.
     """
     if event.key.startswith("opt_"):
@@ -205,8 +196,8 @@ def _extend(known: list[Event], event: Event) -> None:
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Lines of a file, each with its end; a very long one comes in pieces, none of which ends
-    inside a marker or an event.
+    """Yields lines with their ends; a very long one comes in pieces that never split a marker or an
+    event.
     """
     rest = b""
     while piece := file.readline(PIECE):
@@ -224,7 +215,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def parse(lines: Iterable[bytes], name: str = "log") -> Events:
-    """Read a log's lines, as `lines_of` gives them, in bounded memory; errors call the file `name`.
+    """Parses a log's lines, as from `lines_of`, in limited memory; errors call the file `name`.
 
     Raises:
         SourceError: Not a compliance log, or several dialects in one file.
@@ -283,21 +274,21 @@ def _no_log(name: str, *, foreign: bool) -> SourceError:
 def _segments(text: str) -> Iterator[tuple[str, str]]:
     marks = list(_MARK.finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    # a line without a marker has an end and no beginning
+    # a line without a marker is the end of a split line
     for mark, end in zip(marks, ends, strict=False):
         yield mark[1], text[mark.end() : min(end, mark.end() + LONGEST)].rstrip("\r\n")
 
 
 def between(start: float, stop: float) -> float:
-    """Seconds from one Unix time of a log to another, without the digits below a microsecond that
-    are left where such large numbers are subtracted.
+    """Returns the seconds between two Unix times of a log, without the digits below a microsecond
+    that subtracting such large numbers leaves.
     """
     return round(stop - start, 6)
 
 
 def _event(dialect: str, text: str, line: int) -> tuple[Event, float, str | None] | None:
-    """The event, the grain of its time in seconds, and the benchmark where the line names it; None
-    where it is damaged.
+    """Returns the event, the resolution of its time in seconds, and the benchmark if the line names
+    it; None if damaged.
     """
     if dialect == "MLPv0.5.0":
         found = _V05.match(text)
@@ -342,9 +333,7 @@ def _json(text: str, otherwise: str | None) -> Any:
 
 
 def _modest(value: Any, levels: int = _LEVELS) -> Any:
-    """A value without what nobody wrote for a reader: texts cut short, and nothing below so many
-    levels.
-    """
+    """Shortens a value: texts cut, and deeper levels dropped."""
     if isinstance(value, str):
         return value[:_STRING]
     if isinstance(value, dict):
@@ -368,13 +357,13 @@ def _seconds(value: Any, per_second: int = 1) -> float | None:
 
 
 def _grain(text: str) -> float:
-    """The last decimal of a time as written: 0.001 for `1558420845.819`."""
+    """Returns the last decimal of a time as written: 0.001 for `1558420845.819`."""
     _, _, decimals = text.partition(".")
     return 1.0 if not decimals.strip("0") else 10.0 ** -len(decimals)
 
 
 def number(value: Any) -> float | None:
-    """A finite number, also where the log writes it as a string; None for anything else."""
+    """Returns a finite number, also if the log writes it as a string; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
@@ -385,7 +374,7 @@ def number(value: Any) -> float | None:
 
 
 def whole(value: Any) -> int | None:
-    """A whole number that fits 64 bits; None for anything else."""
+    """Returns a whole number that fits 64 bits; None for anything else."""
     found = number(value)
     if found is None or found % 1 or abs(found) >= 2**63:
         return None
@@ -393,9 +382,7 @@ def whole(value: Any) -> int | None:
 
 
 def events_of(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events in lines of any dialect, one after another, whatever they are about; damaged ones
-    are passed over.
-    """
+    """Yields all events in lines of any dialect; skips damaged ones."""
     line = 1
     for raw in lines:
         number_, line = line, line + raw.endswith(b"\n")
@@ -406,8 +393,8 @@ def events_of(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def plain(text: str) -> str:
-    """A text that may be recorded: nobody's address in it, and nothing that no file can hold, such
-    as half a character.
+    """Returns a text that may be recorded: no mail addresses, and no invalid characters such as
+    half a surrogate pair.
     """
     return _ADDRESS.sub(
         "[address]", text.encode("utf-8", errors="replace").decode().replace("\0", "")

@@ -1,6 +1,6 @@
 """Energy of an MLPerf run, from the power logs beside it (v5.0 on).
 
-`<benchmark>/power/result_N/node_M.txt` holds the readings of one machine during the run
+`<benchmark>/power/result_N/node_M.txt` has the readings of one machine during the run
 `<benchmark>/result_N.txt`, and `sw_M.txt` the estimate for one switch between the machines, both as
 `:::MLLOG` events with milliseconds. By the rules:
 
@@ -11,7 +11,7 @@ E in joule, P_i the `power_reading` in watt at t_i, t_0 = t_start = `power_measu
 t_stop = `power_measurement_stop`, T the run's time from start to stop, all in seconds; readings
 after t_stop do not count, and conversion_eff is 1 where no event gives it. The meter runs a little
 longer than the run, so its energy is scaled to the run's time. A run's energy is the sum over all
-nodes and switches: the whole system's, of which an accelerator's own counter sees a part.
+nodes and switches: the whole system, of which an accelerator's counter covers a part.
 """
 
 from collections.abc import Iterable
@@ -27,19 +27,17 @@ from kernels.records import Metric, Run, Setting
 FOLDER: Final = "power"
 
 FEWEST: Final = 60
-"""Readings that the rules want of a node; fewer are said."""
+"""Readings per node that the rules require; fewer give a warning."""
 
 MARKS: Final = ("power_measurement_start", "power_measurement_stop")
-"""Events by which a power log is known."""
+"""Events by which a power log is recognised."""
 
 _KEYS: Final = frozenset({*MARKS, "power_reading", "conversion_eff", "interconnect_power_est"})
 
 
 @dataclass(frozen=True, slots=True)
 class Energy:
-    """What the power logs of a run add to it; nothing where there are none, or where one of them is
-    broken.
-    """
+    """Additions to a run from its power logs; empty without logs, or if one is broken."""
 
     metrics: tuple[Metric, ...] = ()
     settings: tuple[Setting, ...] = ()
@@ -47,7 +45,7 @@ class Energy:
 
 
 def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
-    """The energy of a run, from the folder that is called like its log."""
+    """Returns the energy of a run, from the folder named like its log."""
     folder = log.parent / FOLDER / log.stem
     nodes, switches = sorted(folder.glob("node_*.txt")), sorted(folder.glob("sw_*.txt"))
     if not nodes and not switches:
@@ -88,11 +86,11 @@ def energy_of(log: Path, facts: SubmissionFacts, run: Run) -> Energy:
 
 
 def node_energy(events: Iterable[Event], time_to_train_s: float) -> tuple[float, float, int]:
-    """Joule of one node by the formula above, its conversion efficiency, and how many readings are
-    in it.
+    """Returns the energy of a node in joule by the formula above, its conversion efficiency, and
+    its number of readings.
 
     Raises:
-        SourceError: Start, stop or every reading is missing, or a figure in it cannot be one.
+        SourceError: Start, stop or every reading is missing, or a figure is invalid.
     """
     start = stop = None
     efficiency = 1.0
@@ -133,7 +131,7 @@ def node_energy(events: Iterable[Event], time_to_train_s: float) -> tuple[float,
 
 
 def _node(path: Path, time_to_train_s: float, run_start: float) -> tuple[float, float, int]:
-    """As `node_energy`, for a log that must be of the time of the run."""
+    """Returns `node_energy` of a log that must cover the time of the run."""
     found = _events(path)
     try:
         energy, efficiency, readings = node_energy(found, time_to_train_s)

@@ -1,8 +1,7 @@
-"""What the rules of MLPerf Training say and the logs often leave out: names, metrics, targets by
-round; `rules.toml` has the tables.
+"""Rules of MLPerf Training that logs often omit: names, metrics, targets; from `rules.toml`.
 
 Targets are from the training rules of each round (mlcommons/training_policies,
-`training_rules.adoc`); a run that takes one from here records it as reconstructed.
+`training_rules.adoc`); runs record them as reconstructed.
 """
 
 import re
@@ -18,11 +17,11 @@ _BENCHMARKS: Final = _TABLES["benchmarks"]
 BENCHMARKS: Final[Mapping[str, str]] = {
     other: name for name, each in _BENCHMARKS.items() for other in each.get("names", ())
 }
-"""Other names that logs and folders give a benchmark."""
+"""Other names of benchmarks in logs and folders."""
 
 
 def _all(what: str) -> dict[str, Any]:
-    """A fact of each benchmark that has it."""
+    """Returns a fact of each benchmark that has it."""
     return {name: each[what] for name, each in _BENCHMARKS.items() if what in each}
 
 
@@ -35,7 +34,7 @@ BATCHES_AS_SAMPLES: Final[Mapping[str, bool]] = _all("batches_as_samples")
 EPOCH_SAMPLES: Final[Mapping[str, int]] = _all("epoch_samples")
 TOKENS: Final[Mapping[str, int]] = _all("tokens")
 MOST_EPOCHS: Final[Mapping[str, int]] = _all("most_epochs")
-"""Facts of benchmarks; `rules.toml` says what each is."""
+"""Facts of benchmarks, described in `rules.toml`."""
 
 PARTS: Final[Mapping[str, str]] = _TABLES["parts"]
 LOWER: Final = frozenset(_TABLES["lower"])
@@ -46,23 +45,23 @@ AMBIGUOUS: Final[Sequence[Sequence[str]]] = _TABLES["ambiguous"]
 SYSTEMS: Final[Sequence[Sequence[str]]] = _TABLES["systems"]
 
 CLOSE: Final = 0.05
-"""How far steps by batch size may be from the images of an epoch; Google's SSD takes 120,000 for
-them.
+"""Relative difference allowed between steps times batch size and the images of an epoch; Google's
+SSD counts 120,000.
 """
 
 TOKENS_FROM: Final = 20_000_000
-"""A count from here on is one of tokens: the sequences of such a run are some hundred thousand, and
-it is evaluated every 24,576.
+"""A count from here on is one of tokens: such a run has some hundred thousand sequences, and
+evaluates every 24,576.
 """
 
 
 def order(round_: str) -> tuple[int, ...]:
-    """A round as numbers, so that v10.0 comes after v5.1."""
+    """Returns a round as numbers, so that v10.0 sorts after v5.1."""
     return tuple(int(part) for part in round_.lstrip("v").split("."))
 
 
 def system_of(submitter: str, folder: str) -> str | None:
-    """The catalogue's id of a system; None for one that is not there."""
+    """Returns the catalogue's id of a system, or None."""
     return next(
         (
             id_
@@ -74,11 +73,11 @@ def system_of(submitter: str, folder: str) -> str | None:
 
 
 def submitter_of(folder: str | None, written: str | None) -> tuple[str, str]:
-    """Name of a submitter, and the one that its source goes by.
+    """Returns the name of a submitter, and the name for its source.
 
-    The source's depends on the folder alone, so that it is the same whichever of the submitter's
-    logs is read first. What a submission writes counts for its runs where no table knows the folder
-    and more than upper and lower case differs.
+    The source's depends on the folder alone, so that it does not depend on the log that is read
+    first. The name written in a submission is used for its runs if no table has the folder and more
+    than case differs.
     """
     known = folder or written or "unknown submitter"
     name = SUBMITTERS.get(known.lower(), known)
@@ -88,9 +87,7 @@ def submitter_of(folder: str | None, written: str | None) -> tuple[str, str]:
 
 
 def accelerator_of(submitter: str, round_: str | None, folder: str, name: str) -> str | None:
-    """The hardware id of an accelerator by the name that a submission writes, as far as the tables
-    above know it.
-    """
+    """Returns the hardware id of an accelerator by its name in a submission, if known."""
     plain = name.strip().lower()
     for who, when, where, what, id_ in AMBIGUOUS:
         if (who, when, what) == (submitter.lower(), round_, plain) and re.fullmatch(
@@ -101,7 +98,7 @@ def accelerator_of(submitter: str, round_: str | None, folder: str, name: str) -
 
 
 def benchmark_of(name: str, round_: str | None = None) -> str:
-    """The benchmark by its usual name, and by what that name means in a round."""
+    """Returns the usual name of a benchmark, by the meaning of its name in a round."""
     plain = name.strip().lower().replace("-", "_")
     usual = BENCHMARKS.get(plain, plain)
     since, later = BECAME.get(usual, ("", usual))
@@ -109,27 +106,27 @@ def benchmark_of(name: str, round_: str | None = None) -> str:
 
 
 def title_of(benchmark: str) -> str:
-    """A benchmark as a credit names it."""
+    """Returns the name of a benchmark in a credit."""
     return str(_BENCHMARKS.get(benchmark, {}).get("title", benchmark))
 
 
 def metrics_of(benchmark: str) -> tuple[str, ...]:
-    """Returns what the benchmark's quality is measured by."""
+    """Returns the quality metrics of a benchmark."""
     return tuple(METRICS.get(benchmark, ("quality",)))
 
 
 def direction(metric: str) -> Direction:
-    """On which side of a target it is reached."""
+    """Returns the direction in which a target is reached."""
     return Direction.AT_MOST if metric in LOWER else Direction.AT_LEAST
 
 
 def fraction(metric: str, value: float) -> float:
-    """A value as it is recorded: hundredths become a fraction where the metric is one."""
+    """Returns a value as recorded: hundredths become a fraction if the metric is one."""
     return value / 100 if metric in PERCENT and value > 1 else value
 
 
 def targets(benchmark: str, round_: str | None) -> tuple[Target, ...]:
-    """The targets of a benchmark in a round; empty where the round is unknown and the target
+    """Returns the targets of a benchmark in a round; empty if the round is unknown and the target
     changed, or nothing is known.
     """
     by_round: Mapping[str, Sequence[float]] = _BENCHMARKS.get(benchmark, {}).get("targets", {})

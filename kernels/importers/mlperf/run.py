@@ -33,7 +33,7 @@ from kernels.records import (
 
 LICENCE: Final = "Apache-2.0"
 FIRST: Final = datetime(2018, 1, 1, tzinfo=UTC)
-"""No run of a round is older: that of v0.5 was in this year."""
+"""Earliest run: v0.5 was in this year."""
 _SETTINGS: Final = re.compile(
     r"opt_\w+|gradient_accumulation_steps|lowest_numerical_precision\w*|local_batch_size|input_batch_size|eval_offset"
 )
@@ -46,19 +46,19 @@ _LONGEST: Final = 10_000
 
 @dataclass(frozen=True)
 class Submission:
-    """A log and the facts around it: what was run, by whom and on what."""
+    """A log and the facts around it: benchmark, submitter and system."""
 
     events: Events
     facts: SubmissionFacts
 
     @property
     def round(self) -> str | None:
-        """The round, as the folders or the log's dialect say it."""
+        """The round, from the folders or the log's dialect."""
         return self.facts.round or {"MLPv0.5.0": "v0.5", "MLL": "v0.6"}.get(self.events.dialect)
 
     @cached_property
     def benchmark(self) -> str:
-        """The benchmark by its usual name, as the log says it or else the log's folder."""
+        """The benchmark's usual name, from the log or else its folder."""
         said = self.events.first("submission_benchmark")
         return rules.benchmark_of(
             self.events.benchmark
@@ -70,7 +70,7 @@ class Submission:
 
     @cached_property
     def submitter(self) -> str:
-        """Who handed it in."""
+        """The submitter."""
         said = self.facts.submitter or _string(self.events.first("submission_org"))
         return rules.submitter_of(self.facts.submitter_folder, said)[0]
 
@@ -87,12 +87,12 @@ class Submission:
 
     @property
     def folders(self) -> tuple[str, str]:
-        """The folders of submitter and system; their names where there are none."""
+        """The folders of submitter and system, or else their names."""
         return (self.facts.submitter_folder or self.submitter, self.facts.folder or self.system)
 
     @property
     def credit(self) -> str:
-        """Who is to be named beside the figures."""
+        """The credit to show beside the figures."""
         return (
             f"MLPerf {self.round or '(round unknown)'} Training, "
             f"{self.division or 'division unknown'}, {self.submitter}, {self.system}, "
@@ -107,21 +107,21 @@ class Submission:
 
     @property
     def libraries(self) -> Mapping[str, str | None]:
-        """Versions of the software by its name."""
+        """Versions of the software by name."""
         return {each.name: each.version for each in self.facts.software}
 
     def suffix(self, start: datetime | None) -> str:
-        """Returns what tells a run from others of its system and benchmark."""
+        """Returns the suffix that distinguishes runs of a system and benchmark."""
         if self.facts.index is not None:
             return str(self.facts.index)
         return start.strftime("%Y%m%dt%H%M%S") if start is not None else "0"
 
 
 def run_of(events: Events, facts: SubmissionFacts) -> Run:
-    """Join a log's events and what is known around them.
+    """Makes a run of a log's events and the facts around them.
 
     Raises:
-        SourceError: The log has no run: it never started, or holds several.
+        SourceError: The log has no run, or several.
     """
     log = Submission(events, facts)
     start, stop = _bounds(log)
@@ -171,7 +171,7 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         repeat_index=facts.index,
         train_samples=None if as_samples else _train_samples(log),
         epoch_index_base=None if as_samples else 1 if shift == -1 else first_label(events),
-        # Before v0.6 building the model was on the clock; from then on it has half an hour before
+        # Before v0.6 the time includes building the model; from v0.6 that has half an hour before
         # the start.
         clock_scope=ClockScope.END_TO_END if log.round == "v0.5" else ClockScope.TRAIN_AND_EVAL,
         clock_resolution_s=events.resolution_s,
@@ -191,9 +191,9 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
 
 
 def _epochs(log: Submission, start: float | None, wall: float | None) -> list[Epoch]:
-    """Epochs of the run; of MiniGo's those until the model that won was made, since its logs go on
-    training while models are evaluated. Where one begins before another has ended they have no
-    length.
+    """Returns the epochs of the run; for MiniGo those until the winning model was made, since its
+    logs go on training while models are evaluated. If one begins before another has ended they have
+    no length.
     """
     found = list(epochs_of(log.events, start, log.benchmark))
     if log.benchmark not in _MINIGO or wall is None:
@@ -221,8 +221,8 @@ def _train_samples(log: Submission) -> int | None:
 
 
 def _more_settings(log: Submission, seeds: Sequence[int]) -> Iterator[Setting]:
-    """Settings that are no event's own value: what batch sizes and seeds are not recorded as, and
-    how the score is scaled.
+    """Yields settings derived from several events: batch sizes and seeds that are not recorded as
+    such, and the scaling of the score.
     """
     logged = whole(log.events.first("global_batch_size"))
     if log.benchmark in rules.BATCH_UNITS_UNKNOWN and logged is not None:
@@ -232,19 +232,19 @@ def _more_settings(log: Submission, seeds: Sequence[int]) -> Iterator[Setting]:
     if len(seeds) > 1:
         yield Setting("seeds", _joined(list(map(str, seeds))))
     if log.facts.scaling_factor is not None:
-        # "nan" where the file cannot be read: no score then
+        # "nan" if the file cannot be read: then there is no score
         yield Setting("scaling_factor", repr(log.facts.scaling_factor))
 
 
 def _joined(words: Sequence[str]) -> str:
-    """Seeds of as many processes as a setting holds."""
+    """Joins the seeds of as many processes as a setting has room for."""
     text = " ".join(words[:1000])
     return text if len(text) <= _LONGEST else text[:_LONGEST].rpartition(" ")[0]
 
 
 def _bounds(log: Submission) -> tuple[float | None, Event | None]:
-    """Unix time of the run's start, and its stop; None where the log ends before it or writes no
-    time.
+    """Returns the Unix time of the run's start, and its stop event; None if the log ends before it
+    or writes no time.
     """
     starts, stops = list(log.events.all("run_start")), list(log.events.all("run_stop"))
     timed = sorted(event.time_s for event in starts if event.time_s is not None)
@@ -264,8 +264,8 @@ def _bounds(log: Submission) -> tuple[float | None, Event | None]:
 
 
 def generated_after(log: Submission) -> float | None:
-    """Seconds from the start until the model that won was made, in MiniGo's logs: they evaluate the
-    models after training.
+    """Returns seconds from the start until the winning model was made, in MiniGo's logs: they
+    evaluate the models after training.
     """
     if log.benchmark not in _MINIGO:
         return None
@@ -280,9 +280,7 @@ def _time(event: Event) -> float:
 def _status(
     events: Events, stop: Event | None, targets: Sequence[Target], evaluations: Sequence[Evaluation]
 ) -> tuple[Status, str | None]:
-    """Returns how the run ended, by its own word; where it says nothing (MXNet in v0.5), by the
-    targets.
-    """
+    """Returns how the run ended: as stated or, for MXNet in v0.5, by the targets."""
     if stop is None and any(events.all("eval_result")):
         return Status.OK, None  # NVIDIA's MiniGo of v0.6: a model has won
     if stop is None:
@@ -305,8 +303,8 @@ def _status(
 
 
 def missed(targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> str:
-    """In words, the targets that no evaluation reaches; several must be reached by one and the
-    same.
+    """Returns the targets that no evaluation reaches, in words; several must be reached by the same
+    one.
     """
     places = [
         {
@@ -323,7 +321,7 @@ def missed(targets: Sequence[Target], evaluations: Sequence[Evaluation]) -> str:
 
 
 def _flag(event: Event) -> bool | None:
-    """Success or not; v0.5 writes it as the value, also as text, later rounds as metadata."""
+    """Returns the success flag; in v0.5 it is the value, also as text, later in the metadata."""
     said = event.metadata.get("status")
     if said is None and isinstance(event.value, dict):
         said = event.value.get("success")
@@ -333,7 +331,7 @@ def _flag(event: Event) -> bool | None:
 
 
 def _targets(log: Submission) -> tuple[Target, ...]:
-    """The targets that the log states, else the rules' own, marked as reconstructed."""
+    """Returns the targets that the log states, else the rules' own, marked as reconstructed."""
     metrics = rules.metrics_of(log.benchmark)
     for event in log.events.all("eval_target", "target_accuracy", "target"):
         values = event.value if isinstance(event.value, list) else [event.value]
@@ -348,10 +346,10 @@ def _targets(log: Submission) -> tuple[Target, ...]:
 
 
 def offline_of(evaluations: Sequence[Evaluation], wall: float | None) -> list[Evaluation]:
-    """Evaluations of saved checkpoints after the run's end: when those were made, nobody knows.
+    """Returns evaluations of saved checkpoints after the run's end, which are of unknown time.
 
-    None where a log goes on training and evaluating after run_stop (SSD on TPUs): there each
-    reading is of more training than any before the end, and its time is true.
+    Empty if a log goes on training and evaluating after run_stop (SSD on TPUs): each reading is
+    then of more training than any before the end, and its time is valid.
     """
     if wall is None:
         return []
@@ -368,8 +366,9 @@ def _metrics(
     untimed: Set[str | None],
     wall: float | None,
 ) -> Iterator[Metric]:
-    """Figures of the targets. A run that evaluates checkpoints offline (`untimed`, their locators)
-    ends with the one that reaches all targets: it counts for the target that is reached last.
+    """Yields the figures of the targets. A run that evaluates checkpoints offline (`untimed`, their
+    locators) ends with the one that reaches all targets: it counts for the target that is reached
+    last.
     """
     missed = (
         Status.NOT_CONVERGED
@@ -412,7 +411,7 @@ def _trained(reading: Evaluation) -> float:
 
 
 def _seeds(events: Events) -> list[int]:
-    """The seeds that the log gives, each once. TPU logs of v0.5 write "none"; a time is no seed."""
+    """Returns the distinct seeds in the log. TPU logs of v0.5 write "none"; a time is no seed."""
     found = {
         seed
         for event in events.all("seed", "run_set_random_seed")
@@ -432,8 +431,8 @@ def _drawn(events: Events) -> list[str]:
 
 
 def _logged_settings(log: Submission) -> Iterator[Setting]:
-    """Optimiser and the like, the first value of each; a learning rate that is logged a step is in
-    the epochs.
+    """Yields optimiser and other settings, the first value of each; a learning rate that is logged
+    at each step is in the epochs.
     """
     seen: set[str] = set()
     keys = [event for event in log.events.events if _SETTINGS.fullmatch(event.key)]
@@ -450,8 +449,8 @@ def _logged_settings(log: Submission) -> Iterator[Setting]:
 
 
 def _batch(log: Submission) -> int | None:
-    """Global batch size; v0.5 writes one number that is a GPU's with some and the system's with
-    others.
+    """Returns the global batch size; v0.5 writes one number that is per GPU in some logs and global
+    in others.
     """
     benchmark, chips = log.benchmark, log.facts.accelerators
     if benchmark in rules.BATCH_UNITS_UNKNOWN:
@@ -470,8 +469,8 @@ def _batch(log: Submission) -> int | None:
 
 
 def _counted(log: Submission, logged: int) -> int | None:
-    """The batch by which the log's own steps and epochs make up the data set: the logged number, or
-    that of each chip or core.
+    """Returns the batch size, as logged or for each chip or core, for which the log's steps and
+    epochs give the size of the data set.
     """
     samples = rules.EPOCH_SAMPLES.get(log.benchmark)
     steps = _places(log.events, "eval_iteration_accuracy", "iteration")

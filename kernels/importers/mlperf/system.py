@@ -1,4 +1,4 @@
-"""What stands beside an MLPerf result log: who submitted it, on which system, with which software.
+"""Facts beside an MLPerf result log: submitter, system and software.
 
 v0.5:       `v0.5.0/<submitter>/<submission>/results/<system>/<benchmark>/result_N.txt`, facts in
             `<system>/entry.json`
@@ -6,7 +6,7 @@ v0.6 on:    `<submitter>/results/<system>/<benchmark>/result_N.txt`, facts in
             `<submitter>/systems/<system>.json`
 
 The files are damaged in many ways (log lines in place of JSON, blanks and tabs in names, numbers as
-strings), so each is read as far as it goes. Contacts (`poc_name`, `poc_email`) are never looked at.
+strings), so each is read as far as possible. Contacts (`poc_name`, `poc_email`) are never read.
 """
 
 import ast
@@ -29,15 +29,13 @@ _SLICE: Final = re.compile(r"tpu-?v[23]-(\d+)", re.IGNORECASE)
 _RESULT: Final = re.compile(r"result[_-]?(\d+)", re.IGNORECASE)
 _LAST: Final = re.compile(r"(\d+)\D*$")
 _LONGEST_NUMBER: Final = 9
-"""Digits from which on the number in a log's name is a time or a job's."""
+"""Digits from which the number in a log's name is a time or a job id."""
 
 _TABLES: Final = tables_of(__file__)
 _FRAMEWORKS: Final[Sequence[str]] = _TABLES["frameworks"]
 
 _HOST: Final = 8
-"""TPU cores of one host; the v0.5 files of larger slices write the cores of all of it into each
-node.
-"""
+"""TPU cores of one host; v0.5 files of larger slices give each node all cores of the slice."""
 
 _MOST: Final = 1_000_000
 """Bytes of a file of facts that are read; real ones have a few thousand."""
@@ -55,21 +53,21 @@ _LIBRARIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SubmissionFacts:
-    """Who and on what, as far as folder and files beside a log say it.
+    """Submitter, system and software, as far as stated by folder and files beside a log.
 
     Attributes:
-        path: The log below its repository, for locators: no folder of this machine.
-        round: `v0.5`; None where the path does not say.
-        submitter: As the submission writes it, else as its folder is called.
-        folder: Folders that tell a system from the submitter's others, joined by `-`.
-        system: Name of the system as the submission writes it.
+        path: Path of the log below its repository, for locators.
+        round: `v0.5`; None if not in the path.
+        submitter: As in the submission, else the name of its folder.
+        folder: Folders that distinguish the submitter's systems, joined by `-`.
+        system: Name of the system in the submission.
         benchmark: Name of the log's folder.
         index: N of `result_N.txt`.
-        accelerators: Chips over all nodes; `accelerator` is their name as written. Of a system
-            whose file says that it has none, its processors and their name.
-        framework: As written; `software` what could be read out of it and its neighbours.
-        scaling_factor: What the rules multiply the mean time by, from `scaling.json` beside the
-            log; NaN where it cannot be read.
+        accelerators: Chips over all nodes; `accelerator` is their name as written. For a system
+            stated to have none, its processors and their name.
+        framework: As written; `software` is parsed from it and its neighbours.
+        scaling_factor: Factor of the mean time by the rules, from `scaling.json` beside the log;
+            NaN if it cannot be read.
     """
 
     path: str
@@ -96,7 +94,7 @@ class SubmissionFacts:
 
 
 def facts_of(path: Path) -> SubmissionFacts:
-    """Read what the folders around a log say, and the files beside it."""
+    """Reads the facts in the folders around a log, and the files beside it."""
     # for names alone: files are opened by the path itself
     parts = tuple(map(plain, path.resolve().parts))
     round_, start = _round(parts)
@@ -107,7 +105,7 @@ def facts_of(path: Path) -> SubmissionFacts:
         )
         return replace(facts, missing=(only,))
     at = len(parts) - 1 - parts[::-1].index("results")
-    # no folder of this machine above the submitter's
+    # no folder above the submitter's
     start = start if round_ is not None and start < at else max(at - 1, 0)
     below = parts[at + 1 : -1]  # system and benchmark
     system = below[0] if below else None
@@ -143,11 +141,10 @@ def facts_of(path: Path) -> SubmissionFacts:
 
 
 def _index(path: Path) -> int | None:
-    """The number of a log among its repetitions: the one behind `result`, else the last of its
-    name.
+    """Returns the number of a log's repetition: the one after `result`, else the last in its name.
 
-    Where several logs of a folder have the same number there, or one that is a time, it is their
-    place in the folder.
+    If several logs of a folder share that number, or it is a time, their place in the folder
+    counts.
     """
     if (found := _RESULT.fullmatch(path.stem)) and len(found[1]) < _LONGEST_NUMBER:
         return int(found[1])
@@ -167,7 +164,7 @@ def _index(path: Path) -> int | None:
 
 
 def _before(stem: str) -> str:
-    """What stands before `result` in a log's name, such as the benchmark where one folder has the
+    """Returns the text before `result` in a log's name, such as the benchmark if one folder has the
     logs of several.
     """
     found = _RESULT.search(stem)
@@ -217,8 +214,8 @@ def _round(parts: tuple[str, ...]) -> tuple[str | None, int]:
 
 
 def _beside(path: Path, at: int) -> tuple[Path, Path]:
-    """The two places of a system's facts: beside its results (v0.5), and with the submission's
-    other systems.
+    """Returns the two places of a system's facts: beside its results (v0.5), and with the
+    submission's other systems.
     """
     parts = path.resolve().parts
     return Path(*parts[: at + 2]) / "entry.json", Path(
@@ -227,8 +224,8 @@ def _beside(path: Path, at: int) -> tuple[Path, Path]:
 
 
 def _only(root: Path, described: Path, missing: list[str]) -> dict[str, Any]:
-    """The facts of the one system that a submission describes and has results of, where its file
-    and its folder differ in name.
+    """Returns the facts of the only system that a submission both describes and has results of, if
+    its file and folder differ in name.
     """
     files = sorted((root / "systems").glob("*.json"))
     folders = [each for each in sorted((root / "results").glob("*")) if each.is_dir()]
@@ -242,9 +239,7 @@ def _only(root: Path, described: Path, missing: list[str]) -> dict[str, Any]:
 
 
 def _numbered(described: Path, missing: list[str]) -> dict[str, Any]:
-    """The facts of the one file that has as many accelerators of the kind as a folder's name says,
-    `v100-1280`.
-    """
+    """Returns the facts of the only file with the accelerators of a folder's name, `v100-1280`."""
     said = re.fullmatch(r"([a-z]+\d+)-(\d{1,6})", described.stem, re.IGNORECASE)
     if said is None:
         return {}
@@ -290,7 +285,7 @@ def _words(path: Path) -> dict[str, Any]:
 
 
 def _json(text: str) -> Any:
-    """JSON, also with a comma behind the last of its things, as some wrote it by hand."""
+    """Parses JSON, also with a trailing comma, as some files were written by hand."""
     try:
         return json.loads(text, strict=False)
     except ValueError:
@@ -298,8 +293,8 @@ def _json(text: str) -> Any:
 
 
 def _lines(text: str) -> Iterator[tuple[str, Any]]:
-    """NVIDIA's v0.6 files: lines of the log with their beginning cut off,
-    `entry: {"value": "{'os': ...}", ...}`.
+    """Yields pairs from NVIDIA's v0.6 files: lines of the log with their beginning cut off, `entry:
+    {"value": "{'os': ...}", ...}`.
     """
     for line in text.splitlines():
         if not (found := _LINE.match(line)):
@@ -336,7 +331,7 @@ def _count(value: Any) -> int | None:
 
 
 def _nodes(words: Mapping[str, Any]) -> dict[str, Any]:
-    """Nodes, accelerators a node, names: from either kind of file, under one set of names."""
+    """Returns nodes, accelerators per node and names, by the same keys for both kinds of file."""
     nodes = words.get("nodes")
     if isinstance(nodes, list):
         many = (node for node in nodes if isinstance(node, dict) and _text(node, "accelerator"))
@@ -362,14 +357,14 @@ def _sockets(nodes: Mapping[str, Any]) -> int | None:
 
 
 def _bytes(gigabytes: Any) -> int | None:
-    """Host memory of the v0.5 files: a number of GB, sometimes as text or "NA"."""
+    """Returns the host memory in v0.5 files: a number of GB, sometimes as text or "NA"."""
     size = number(gigabytes)
     return int(size * 1e9) if size is not None and size > 0 else None
 
 
 def _chips(nodes: Mapping[str, Any]) -> int | None:
-    """Accelerators over all nodes. The v0.5 files count the cores of a TPU, two on each chip; later
-    ones count chips.
+    """Returns the accelerators over all nodes. v0.5 files count the cores of a TPU, two on each
+    chip; later ones count chips.
 
     `tpuv2-512` with 64 nodes of 512 is one slice of 512 cores and 64 hosts.
     """

@@ -1,10 +1,9 @@
-"""Prices of cloud machines and accelerators, as catalogues, lists and plain tables have them, into
-dated offers.
+"""Imports dated offers of cloud machines and accelerators from catalogues, lists and plain tables.
 
-Known by their content: catalogues in SkyPilot's format, rows of GPU-hunt and its list of TPU
-prices, a daily index, lists of AWS, Azure and Google Cloud with a day in each row, lists of many
-small clouds, and a plain table of our own columns (`--template`). What a file cannot say (day,
-provider, source, licence, whom to credit), the options must.
+Layouts are recognised by content: catalogues in SkyPilot's format, rows of GPU-hunt and its list of
+TPU prices, a daily index, lists of AWS, Azure and Google Cloud with a day in each row, lists of
+many small clouds, and a plain table of our own columns (`--template`). Options give what a file
+does not state (day, provider, source, licence, credit).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -33,19 +32,19 @@ SUMMARY: Final = (
 )
 
 FOLDER: Final = "prices"
-"""Where prices go, below `runs/`."""
+"""Folder of prices, below `runs/`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a kind of file is known and read.
+    """A kind of file: its recognition and reader.
 
     Attributes:
         read: None for the plain table, whose rows are offers already.
-        provider_word: What in a file's path names the provider; None where rows or `rows.toml` do.
-        dated: Whether the rows or the name of the file say the day.
-        whole: Whether each day of the file lists all offers that there were, so that one that is
-            missing on a later day had ended.
+        provider_word: Returns the provider's name in a file's path; None if rows or `rows.toml`
+            have it.
+        dated: True if the rows or the file's name state the day.
+        whole: True if each day lists all offers, so that one missing on a later day has ended.
     """
 
     fits: Callable[[Path], bool]
@@ -70,7 +69,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "price feed": Layout(lists.fits_feed, lists.read_feed, dated=True, whole=True),
     "plain table": Layout(table.fits, None),
 }
-"""Layouts by what messages call them, in the order in which they are tried."""
+"""Layouts by their names in messages, in the order in which they are tried."""
 
 _TABLES: Final = frozenset({".csv", ".json", ".jsonl"})
 
@@ -98,11 +97,11 @@ OPTIONS: Final[Flags] = {
     },
     **TEMPLATE_OPTION,
 }
-"""What files of prices leave open."""
+"""Options for what files of prices do not state."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
-    """Each file of prices, all of one layout."""
+    """Yields each file of prices, all of one layout."""
     found = [(name, each, layout) for name, each in files(path) if (layout := _layout(each, path))]
     if not found:
         raise SourceError(f"{path.name}: found no prices, wanted one of: {', '.join(LAYOUTS)}")
@@ -120,8 +119,8 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterable[Part]:
     for name, each, layout in found:
         word = LAYOUTS[layout].provider_word
         known = PROVIDERS.get(word(each).lower()) if word else None
-        # the folder that names the provider belongs to the file's name, whether it was given or is
-        # above it
+        # the folder that names the provider belongs to the file's name, whether it is given or
+        # above the given path
         full = (
             f"{each.resolve().parent.name}/{name}"
             if known and "/" not in name and layout == "SkyPilot"
@@ -141,7 +140,7 @@ def _layout(path: Path, given: Path) -> str | None:
 
 
 def read(part: Part) -> Imported:
-    """The offers of a file."""
+    """Returns the offers of a file."""
     name = str(part.options["layout"])
     layout = LAYOUTS[name]
     said = {**SOURCES[name], **{key: value for key, value in part.options.items() if value}}

@@ -1,4 +1,4 @@
-"""Prices as GPU-hunt has them: the rows of its catalogue, and its list of TPU prices.
+"""Prices in GPU-hunt's formats: rows of its catalogue, and its list of TPU prices.
 
 A row of the catalogue is a whole machine in one place, on demand or spot; the file is named after
 the provider. The list is JSON: US dollars for an hour of one chip, by kind of TPU ("device" for a
@@ -39,10 +39,10 @@ TERMS: Final[Mapping[str, tuple[PriceKind, int | None]]] = {
     "1-year Commitment (USD)": (PriceKind.RESERVED, 12),
     "3-year Commitment (USD)": (PriceKind.RESERVED, 36),
 }
-"""Terms of the list of TPU prices, with the months of the commitment."""
+"""Terms in the list of TPU prices, with the months of commitment."""
 
 Leaf = tuple[int, tuple[str, ...], object]
-"""A value of the list: its line, the keys that lead to it, and itself."""
+"""A value in the list: its line, its path of keys, and the value."""
 
 _LIST: Final = re.compile(rb'"(?:On Demand|Spot) \(USD\)"\s*:')
 _POOL: Final = re.compile(r" (?:pod|device)$")
@@ -52,12 +52,12 @@ _SPOT: Final = {"true": PriceKind.SPOT, "false": PriceKind.ON_DEMAND}
 
 
 def fits_list(path: Path) -> bool:
-    """Whether a file is a list of TPU prices."""
+    """Returns True if a file is a list of TPU prices."""
     return path.suffix.lower() == ".json" and _LIST.search(head(path, _PEEK)) is not None
 
 
 def provider_word(path: Path) -> str:
-    """Returns what in a file's path names the provider: its own name, as in `gcp.csv`."""
+    """Returns the provider's name in a file's path: the file's own, as in `gcp.csv`."""
     return path.stem
 
 
@@ -99,7 +99,7 @@ read = by_row(_quotes, MOST)
 def read_list(
     path: Path, name: str, provider: str, day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of a list, each of one chip; amounts are kept as they are written."""
+    """Yields the prices of a list, each of one chip; amounts stay as written."""
     text = decoded(path)
     for line, keys, amount in _leaves(text, _object(text, name)):
         if keys[-1] == "Location":
@@ -150,7 +150,7 @@ def _leaves(
         match = re.compile(rf"{re.escape(json.dumps(key, ensure_ascii=False))}\s*:").search(
             text, start
         )
-        # a key that is written in another way stands at the one before
+        # a key written differently takes the line of the one before
         start = match.end() if match else start
         keys = (*above, key)
         if isinstance(value, Mapping) and len(keys) < _DEPTH:

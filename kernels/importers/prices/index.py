@@ -1,7 +1,7 @@
-"""A daily index of rental prices: one row a day, one column for each tier of providers and
-accelerator, as in `neocloud-H100`.
+"""A daily index of rental prices: a row per day, a column per tier of providers and accelerator, as
+in `neocloud-H100`.
 
-US dollars for an hour of one accelerator. An index is an average that nobody sells: its prices say
+US dollars for an hour of one accelerator. An index is an average and not for sale: its prices say
 so (`prices.rows.INDEX`). An empty cell is a day without a figure.
 """
 
@@ -28,7 +28,7 @@ _COLUMN: Final = re.compile(r"[a-z]+-[A-Za-z0-9][\w .-]*")
 
 
 def fits(path: Path) -> bool:
-    """Whether a table has a day and nothing but columns of an index."""
+    """Returns True if a table has a day and otherwise only columns of an index."""
     first, *others = header_of(path) or ("",)
     return first == "date" and bool(others) and all(_COLUMN.fullmatch(each) for each in others)
 

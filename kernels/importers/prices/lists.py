@@ -1,8 +1,8 @@
-"""Lists of many small clouds: the table of Full Stack Deep Learning, the offers of gpu-pricing, the
-cheapest of each day of gpu-price-feed.
+"""Lists of many small clouds: the table of Full Stack Deep Learning, the offers of gpu-pricing, and
+the daily cheapest of gpu-price-feed.
 
-US dollars an hour: of the whole row in the table, of one accelerator in the others. The table is
-kept by hand and whole each time; its day is in the name of the file.
+US dollars per hour: of the whole row in the table, of one accelerator in the others. The table is
+maintained by hand and always complete; its day is in the file's name.
 """
 
 import json
@@ -38,26 +38,26 @@ CONVERTED: Final = "converted-from-euro"
 fits_table = has("Cloud", "GPU Type", "GPUs", "On-demand", "Per-GPU", "Spot", "Name")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SIZED: Final = re.compile(r"\((\d{1,3}) ?(?:GB)?\)$")
-"""Memory behind a name, which the table spells in three ways."""
+"""Memory after a name, which the table spells in three ways."""
 _PRICES: Final = (("On-demand", PriceKind.ON_DEMAND), ("Spot", PriceKind.SPOT))
 
 _TIERS: Final = {tier: PriceKind(kind) for tier, kind in TIERS.items()}
 _APART: Final = "billed separately"
 _GUESSED: Final = "estimated"
 _MARKETS: Final = frozenset({"runpod", "vastai"})
-"""Clouds whose cheapest offer is one of a host that they only list."""
+"""Clouds whose cheapest offer is of a host that they only list."""
 
 _IN_EURO: Final = frozenset({"scaleway"})
 _PEEK: Final = 1 << 12
 
 
 def fits_offers(path: Path) -> bool:
-    """Whether a file is a list of offers."""
+    """Returns True if a file is a list of offers."""
     return path.suffix.lower() == ".json" and _begins(path, b'"gpu_model"', b'"price_usd_hour"')
 
 
 def fits_feed(path: Path) -> bool:
-    """Whether a file is a feed, a line a day."""
+    """Returns True if a file is a feed, a line per day."""
     return path.suffix.lower() == ".jsonl" and _begins(path, b'"cheapest"')
 
 
@@ -69,7 +69,7 @@ def _begins(path: Path, *words: bytes) -> bool:
 def read_table(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of the table of clouds."""
+    """Yields the prices of the table of clouds."""
     said = _DAY.search(path.name)
     try:
         day = date.fromisoformat(said[0] if said else "")
@@ -110,7 +110,7 @@ def _cloud(row: Row, day: date, known: Catalog) -> Iterator[Quote]:
 def read_offers(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The offers of gpu-pricing, each of one accelerator."""
+    """Yields the offers of gpu-pricing, each of one accelerator."""
     text = decoded(path, name)
     found = json_of(text, name)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
@@ -162,8 +162,8 @@ def _offer(row: Row, caveats: str, known: Catalog) -> Quote:
 
 
 def _name(model: str, *more: str) -> str:
-    """What an offer is called: its model, and of memory, form and tier what that does not say
-    already. The terms are told by the price itself.
+    """Returns the name of an offer: its model, and memory, form and tier if not in the model's
+    name. The price itself states the terms.
     """
     terms = {kind.value for kind in PriceKind} | {"on-demand"}
     said = re.sub(r"\s", "", model).casefold()
@@ -178,7 +178,7 @@ _FIELDS: Final = (*_NEEDED, "id", "vram_gb", "vcpu", "interconnect")
 def read_feed(
     path: Path, name: str, _provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The cheapest price on demand of each accelerator at each cloud, a line a day."""
+    """Yields the cheapest price on demand of each accelerator at each cloud, a line per day."""
     for line, text in enumerate(decoded(path, name).splitlines(), 1):
         if not text.strip():
             continue
@@ -195,7 +195,7 @@ def read_feed(
                 yield _cheapest(line, str(cloud), str(key), str(amount), day, known)
 
 
-def _cheapest(  # noqa: PLR0917 - what a line says
+def _cheapest(  # noqa: PLR0917 - the fields of a line
     line: int, cloud: str, key: str, amount: str, day: date, known: Catalog
 ) -> Quote:
     listed = cloud in _MARKETS
@@ -220,8 +220,8 @@ _OPEN: Final = "(form unstated)"
 
 
 def _keyed(key: str, hardware: Mapping[str, Hardware]) -> str | None:
-    """The accelerator of a key such as `H100 80GB SXM`; of one whose form is not stated the kind
-    that has none.
+    """Returns the accelerator of a key such as `H100 80GB SXM`; without a stated form, the kind
+    without one.
     """
     size = _MEMORY.search(key)
     if size is None:
@@ -236,7 +236,7 @@ _DROPPED: Final = re.compile(
     r"\b(?:NVIDIA|AMD|Tesla|GeForce|HGX|NVLink|\d{2,3}GB?)\b", re.IGNORECASE
 )
 _USUAL: Final = {"A100": "SXM4", "V100": "SXM2"}
-"""The form of these that is called SXM alone."""
+"""Form of cards that are called just SXM."""
 
 _WORDS: Final[Mapping[str, str]] = {
     "a5000": "RTX A5000",
@@ -246,8 +246,8 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 def card(name: str, memory_gb: float | None, hardware: Mapping[str, Hardware]) -> str | None:
-    """The catalogue's id of a card by its name with or without maker and form, and its memory;
-    None where no entry is called so.
+    """Returns the catalogue's id of a card by its name, with or without maker and form, and its
+    memory; None if there is none.
     """
     form = _FORM.search(name)
     base = " ".join(_DROPPED.sub("", _FORM.sub("", name)).split())
@@ -270,7 +270,7 @@ def _formed(hardware: str) -> bool:
 
 
 def _day_in(text: str, column: str) -> date:
-    """The day that a text such as `2026-10-01T13:13:26+00:00` begins with."""
+    """Returns the day that begins a text such as `2026-10-01T13:13:26+00:00`."""
     try:
         return date.fromisoformat(text[:10])
     except ValueError:

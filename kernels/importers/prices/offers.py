@@ -1,9 +1,8 @@
-"""From prices as a file has them to dated offers: zones merged, placeholders and zeros refused, an
-id for each.
+"""Makes dated offers of a file's prices: merges zones, refuses placeholders and zeros, sets ids.
 
-An id is made of what tells an offer from another (source, provider, offer, region, terms) and of
-the day on which the price was seen, so the history of an offer is the rows whose ids differ in the
-day alone; `kernels.catalog.price_history` keeps it.
+An id consists of an offer's distinguishing fields (source, provider, offer, region, terms) and the
+day on which the price was seen, so the history of an offer is the rows whose ids differ in the day
+alone (`kernels.catalog.price_history`).
 """
 
 import re
@@ -24,16 +23,12 @@ from kernels.records import Per, Price
 from kernels.tabular import number
 
 MOST_DECIMALS: Final = 6
-"""Decimals of an amount that a catalogue writes on purpose; what stands beyond is noise of floating
-point.
-"""
+"""Meaningful decimals of an amount in a catalogue; further ones are floating-point noise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What the prices of one file have in common: how messages call the file, and the source with
-    its licence.
-    """
+    """Shared by the prices of a file: its name in messages, and the source with its licence."""
 
     name: str
     source: str
@@ -42,7 +37,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What was made of a file."""
+    """The result of a file."""
 
     prices: tuple[Price, ...]
     refused: tuple[Refused, ...]
@@ -52,8 +47,8 @@ class Offers:
 def offers(
     sheet: Sheet, found: Iterable[Quote | Refused], known: Catalog, *, whole: bool = False
 ) -> Offers:
-    """The offers of a file, each with its own id, and what could not be one. In a `whole` file each
-    day lists all offers that there were.
+    """Returns the offers of a file, each with its own id, and refused rows. In a `whole` file each
+    day lists all offers.
     """
     read = list(found)
     refused = [each for each in read if isinstance(each, Refused)]
@@ -89,8 +84,8 @@ def offers(
 
 
 def ended(prices: Iterable[Price]) -> Iterator[Price]:
-    """The prices of whole snapshots where they change, the last of an offer that a later snapshot
-    does not list with the day on which it was last seen.
+    """Yields the prices of whole snapshots that changed, and the last price of an offer that ended,
+    with the day on which it was last seen.
     """
     history: dict[str, list[Price]] = defaultdict(list)
     for price in sorted(prices, key=lambda price: price.valid_from or date.min):
@@ -106,7 +101,7 @@ def ended(prices: Iterable[Price]) -> Iterator[Price]:
 
 
 def _unpriced(name: str, quote: Quote) -> Refused | None:
-    """Why an amount is none: 0 stands for that there is no such offer."""
+    """Returns why an amount is no price: 0 means that there is no such offer."""
     if not slug(quote.provider) or not slug(quote.offer):
         text = (
             f"found {quote.offer!r} of {quote.provider!r}, wanted names with Latin letters or "
@@ -125,8 +120,8 @@ def _unpriced(name: str, quote: Quote) -> Refused | None:
 
 
 def _flat(quotes: Iterable[Quote]) -> Iterator[Quote]:
-    """Prices of accelerators without a machine that are the same for different numbers of them in
-    one place: no price.
+    """Finds prices of accelerators without a machine that are the same for different numbers of
+    them in one place: not real prices.
     """
     counts: dict[tuple[object, ...], dict[int, list[Quote]]] = defaultdict(
         lambda: defaultdict(list)
@@ -159,9 +154,7 @@ def _offer(quote: Quote) -> tuple[object, ...]:
 
 
 def _merged(quotes: Iterable[Quote], name: str, refused: list[Refused]) -> Iterator[Quote]:
-    """One price for a region where its zones agree, else one for each zone; a second price of one
-    zone is refused.
-    """
+    """Yields a price per region if zones agree, else per zone; refuses a zone's second price."""
     places: dict[tuple[object, ...], dict[str | None, Quote]] = defaultdict(dict)
     for each in quotes:
         zones = places[*_offer(each), each.region, each.kind, each.term_months, each.day]
@@ -216,9 +209,7 @@ def _price(sheet: Sheet, quote: Quote, known: Catalog) -> Price:
 
 
 def decimals(amount: str) -> int:
-    """Decimals that an amount is written with, as far as they are meant; of a tiny one enough that
-    it is not shown as 0.
-    """
+    """Returns the meaningful decimals of an amount; enough that a tiny one is not shown as 0."""
     written = Decimal(amount)
     exponent = written.as_tuple().exponent
     places = max(0, -exponent) if isinstance(exponent, int) else 0
@@ -226,8 +217,8 @@ def decimals(amount: str) -> int:
 
 
 def system_of(quote: Quote, known: Catalog) -> str:
-    """Id of the machine: the catalogue's where it lists that of the provider, else one made of the
-    names.
+    """Returns the id of the machine: the catalogue's if it lists the provider's, else one made of
+    the names.
     """
     listed = [
         each.system
@@ -240,8 +231,8 @@ def system_of(quote: Quote, known: Catalog) -> str:
 
 
 def id_of(price: Price, offer: str, accelerator: str) -> str:
-    """Returns what tells an offer from every other of its source, and the day; of the names in the
-    file, so that no catalogue changes it.
+    """Returns the id of an offer with the day; made of names in the file, so that no change of the
+    catalogue changes it.
     """
     named, chip = slug(offer), slug(accelerator)
     words = [price.source, price.provider, offer]

@@ -1,5 +1,5 @@
-"""What the layouts of price files share: a price as a row has it, why a row has none, and names of
-providers and accelerators.
+"""Shared by layouts of price files: a price in a row, errors of rows, and names of providers and
+accelerators.
 """
 
 import json
@@ -26,23 +26,22 @@ _TABLES: Final = tables_of(__file__)
 PROVIDERS: Final[Mapping[str, str]] = _TABLES["providers"]
 TIERS: Final[Mapping[str, str]] = _TABLES["tiers"]
 SOURCES: Final[Mapping[str, Mapping[str, str]]] = _TABLES["sources"]
-"""What a file says of its source without options, by its layout."""
+"""Facts about a file's source without options, by layout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """One price as a file has it.
+    """One price in a file.
 
     Attributes:
-        column: What messages call it.
+        column: Name of the column in messages.
         amount: As written, for all the accelerators.
-        offer: What it is called there.
+        offer: Name of the offer in the file.
         accelerator: Its name as written; `hardware` is the catalogue's id.
-        instance: Name of the machine; None where accelerators are sold without one.
-        region: Where the price holds; `zone` is a part of it.
+        instance: Name of the machine; None if accelerators are sold without one.
+        region: Region of the price; `zone` is a part of it.
         day: Day on which the price was seen.
-        telling: The offer's name for its id, where the one for readers does not tell it from
-            others.
+        telling: Name of the offer for its id, if the one for readers is ambiguous.
     """
 
     line: int
@@ -66,8 +65,8 @@ class Quote:
 
 
 class RowError(SourceError):
-    """Why a row is not taken: a reason that it shares with others, and the column, what was found
-    and what was wanted.
+    """A row is not taken: a short reason that others share, and the column, what was found and what
+    was wanted.
     """
 
     def __init__(self, reason: str, text: str) -> None:
@@ -76,15 +75,15 @@ class RowError(SourceError):
 
 
 Read = Callable[[Path, str, str, date, Catalog], Iterator[Quote | Refused]]
-"""Reads a file: where it is, what messages call it, provider and day as far as the file does not
-say them, and the catalogue.
+"""Reads a file, given its path, its name in messages, provider and day unless the file states them,
+and the catalogue.
 """
 
 
 def by_row(
     take: Callable[[Row, str, date, Catalog], Iterable[Quote]], most: int = MOST_BYTES
 ) -> Read:
-    """How a table is read of which each row has prices of its own, or a `RowError`."""
+    """Returns a reader of tables in which each row has its own prices, or raises `RowError`."""
 
     def read(
         path: Path, name: str, provider: str, day: date, known: Catalog
@@ -98,7 +97,7 @@ def by_row(
 def each_row(
     found: Table, name: str, take: Callable[[Row], Iterable[Quote]]
 ) -> Iterator[Quote | Refused]:
-    """The prices of each row of a table that messages call so, or why it has none."""
+    """Yields the prices of each row of a table, or why it has none."""
     yield from (Refused("a row of another width", text) for text in found.refused)
     for row in found.rows:
         try:
@@ -108,7 +107,7 @@ def each_row(
 
 
 def has(*columns: str, without: Iterable[str] = ()) -> Callable[[Path], bool]:
-    """Whether a file is a table with these columns, and without some others."""
+    """Returns a test for tables with these columns, and without some others."""
 
     def fits(path: Path) -> bool:
         found = {*header_of(path)}
@@ -118,10 +117,10 @@ def has(*columns: str, without: Iterable[str] = ()) -> Callable[[Path], bool]:
 
 
 def day_of(text: str, column: str) -> date:
-    """The day that a cell holds.
+    """Parses the day in a cell.
 
     Raises:
-        RowError: It holds none.
+        RowError: The cell has none.
     """
     try:
         return date.fromisoformat(text)
@@ -130,17 +129,17 @@ def day_of(text: str, column: str) -> date:
 
 
 def no_day(text: str, column: str) -> RowError:
-    """The error of a text without a day."""
+    """Returns the error for a text without a day."""
     return RowError("no day", f"{column}: found {text!r:.60}, wanted a day such as 2026-03-06")
 
 
 def json_of(
     text: str, name: str, once: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None
 ) -> Any:
-    """What a JSON text holds, numbers as they are written; `once` makes its objects.
+    """Parses JSON, with numbers as written; `once` makes its objects.
 
     Raises:
-        SourceError: No JSON.
+        SourceError: Not JSON.
     """
     try:
         return json.loads(
@@ -151,10 +150,10 @@ def json_of(
 
 
 def counted(row: Row, name: str, count: str) -> tuple[str, int]:
-    """The accelerator that a row names in one column, and how many it states in another.
+    """Returns the accelerator in one column of a row, and the number in another.
 
     Raises:
-        RowError: None, or no whole number of them.
+        RowError: No accelerator, or no whole number.
     """
     found = whole(row.cells[count])
     if not row.cells[name] or number(row.cells[count]) == 0:
@@ -172,8 +171,8 @@ def counted(row: Row, name: str, count: str) -> tuple[str, int]:
 
 
 def kind_of(name: str, memory_gib: float | None, hardware: Mapping[str, Hardware]) -> str | None:
-    """The catalogue's id of an accelerator by its name, with its memory where the name alone stands
-    for several, as A100 does.
+    """Returns the catalogue's id of an accelerator by its name, and its memory if the name is
+    ambiguous, as A100 is.
     """
     sized = accelerator(f"{name} {memory_gib:.0f}GB", hardware) if memory_gib is not None else None
     return sized or accelerator(name, hardware)

@@ -1,10 +1,10 @@
-"""Catalogues in SkyPilot's format: one row a machine in a zone, with the prices of the whole row,
-on demand and spot.
+"""Catalogues in SkyPilot's format: a row per machine and zone, with the prices of the whole row, on
+demand and spot.
 
-What stands between the lines: a row without `InstanceType` is accelerators alone, the virtual
-machine is paid on top; a TPU is a whole slice, whose name counts cores up to v5p and chips from v5e
-on; `GpuInfo` is a Python literal, or the accelerator's name once more; `TotalGpuMemoryInMiB` is the
-memory of one GPU; 0.00 and an empty cell stand for no price.
+Undocumented: a row without `InstanceType` is accelerators alone, the virtual machine is paid on
+top; a TPU is a whole slice, whose name counts cores up to v5p and chips from v5e on; `GpuInfo` is a
+Python literal, or the accelerator's name again; `TotalGpuMemoryInMiB` is the memory of one GPU;
+0.00 and an empty cell mean no price.
 """
 
 import ast
@@ -30,7 +30,7 @@ from kernels.records import PriceKind
 from kernels.tabular import Row
 
 fits = has("InstanceType", "AcceleratorName", "AcceleratorCount", "Region", "Price")
-"""By which a file is known; `AvailabilityZone`, `SpotPrice` and `GpuInfo` may be absent."""
+"""Recognises a file; `AvailabilityZone`, `SpotPrice` and `GpuInfo` may be absent."""
 
 MOST: Final = 200_000_000
 """Bytes of a file: the largest catalogue known has 60,000 rows."""
@@ -46,7 +46,7 @@ _MIB: Final = 1024
 
 
 def provider_word(path: Path) -> str:
-    """Returns what in a file's path names the provider: the folder, as in `gcp/vms.csv`."""
+    """Returns the provider's name in a file's path: the folder, as in `gcp/vms.csv`."""
     return path.resolve().parent.name
 
 
@@ -88,8 +88,8 @@ read = by_row(_quotes, MOST)
 
 
 def gpu_info(text: str) -> tuple[float | None, float | None]:
-    """Memory of one GPU in GiB and the number of GPUs, as far as the cell says them; a bare name
-    says neither.
+    """Returns memory of one GPU in GiB and the number of GPUs, as far as the cell states them; a
+    bare name states neither.
 
     Raises:
         RowError: Neither a name nor a literal with a list of GPUs.
@@ -127,11 +127,11 @@ def gpu_info(text: str) -> tuple[float | None, float | None]:
 
 
 def of_slice(name: str, column: str) -> tuple[str | None, int]:
-    """The kind of TPU and the chips of a slice such as `tpu-v2-8` (cores) or `tpu-v5litepod-8`
-    (chips); nothing and 1 for all else.
+    """Returns the kind of TPU and the chips of a slice such as `tpu-v2-8` (cores) or
+    `tpu-v5litepod-8` (chips); None and 1 for others.
 
     Raises:
-        RowError: A slice whose chips are not known.
+        RowError: The chips of a slice are unknown.
     """
     match = _SLICE.fullmatch(name.lower())
     kind = _KINDS.get(match["kind"], match["kind"]) if match else ""

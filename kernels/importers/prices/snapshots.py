@@ -1,9 +1,9 @@
-"""Tables of whole machines, a row for each day on which a list was read: AWS and Azure as the lists
-that Karpenter generates have them, Google Cloud as cyclenerd's calculator does.
+"""Tables of whole machines, a row per day on which a list was read: AWS and Azure from lists that
+Karpenter generates, Google Cloud from cyclenerd's calculator.
 
 US dollars, an hour of the machine with its accelerators. Google's table has further columns: spot,
-and the months of a commitment of one and three years. What is known to be wrong in it is refused by
-name (`_google_fault`).
+and the months of a commitment of one and three years. Known errors in it are refused by name
+(`_google_fault`).
 """
 
 import re
@@ -41,7 +41,7 @@ fits_google = has(*_ALL, "commit_date", "machine_type", "hour", "hour_spot")
 _SERVER: Final = "RTX PRO 6000 Blackwell Server Edition"
 _OF_AWS: Final = {"gaudi-hl-205": "HL-205", "rtx-pro-server-6000": _SERVER}
 _OF_GOOGLE: Final = {"a100": "A100-40GB", "h100-80gb-mega": "H100-MEGA", "rtx6000": _SERVER}
-"""Accelerators that the lists call otherwise than the catalogue."""
+"""Accelerators whose names in the lists differ from the catalogue."""
 
 _SIZE: Final = re.compile(r"-(\d{1,3})GB$")
 _MIB: Final = 1024
@@ -52,7 +52,7 @@ _TERMS: Final[Mapping[str, tuple[PriceKind, Per, int | None]]] = {
     "month_3y": (PriceKind.RESERVED, Per.MONTH, 36),
 }
 _BARE: Final = 0.2
-"""Share of the price on demand below which Google's spot price leaves the accelerator out."""
+"""Share of the price on demand below which Google's spot price leaves out the accelerator."""
 
 
 def _machine(row: Row, provider: str, _day: date, known: Catalog) -> Iterator[Quote]:
@@ -78,13 +78,13 @@ def _machine(row: Row, provider: str, _day: date, known: Catalog) -> Iterator[Qu
 
 
 read_karpenter = by_row(_machine, MOST)
-"""The prices of a list of AWS or Azure."""
+"""Yields the prices of a list of AWS or Azure."""
 
 
 def read_google(
     path: Path, name: str, provider: str, _day: date, known: Catalog
 ) -> Iterator[Quote | Refused]:
-    """The prices of the list of Google Cloud: on demand, spot, and two commitments."""
+    """Yields the prices of the list of Google Cloud: on demand, spot, and two commitments."""
     found = table(path, name, most=MOST)
     for column in _TERMS:
         yield from each_row(found, name, partial(_google, column, provider, known))
@@ -124,7 +124,7 @@ def _google(column: str, provider: str, known: Catalog, row: Row) -> Iterator[Qu
 
 
 def _google_fault(row: Row, column: str) -> str:
-    """Why a price of Google's list is known to be wrong; nothing where it is not."""
+    """Returns why a price of Google's list is known to be wrong, or nothing."""
     cells = row.cells
     hour, month, amount = (number(cells.get(name, "")) for name in ("hour", "month", column))
     if "ultragpu" in cells["machine_type"] and cells["accelerator"] == "a100":
@@ -142,5 +142,5 @@ def _gib(mib: str) -> float | None:
 
 
 def _trimmed(amount: str) -> str:
-    """An amount without the zeros that fill it up to six decimals."""
+    """Returns an amount without trailing zeros."""
     return amount.rstrip("0").rstrip(".") if "." in amount else amount

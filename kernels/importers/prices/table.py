@@ -1,8 +1,8 @@
-"""Prices in a plain table of our own columns, for any currency, terms and unit:
-`python -m kernels import prices --template` writes one.
+"""Imports prices from a plain table of our own columns, in any currency, terms and unit; `python -m
+kernels import prices --template` writes one.
 
-A row that cannot be taken is refused with its line, field, what was found and what was wanted; the
-others are taken.
+An invalid row is refused with its line, field, what was found and what was wanted; the others are
+taken.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ COLUMNS: Final = (
 )
 
 TEMPLATE: Final = Path(__file__).with_name("template.csv").read_text(encoding="utf-8")
-"""A table to fill in; as it stands it can be imported."""
+"""A table to fill in; it can be imported as it is."""
 
 _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "includes": ("accelerator", "host", "storage", "traffic"),
@@ -57,7 +57,7 @@ _LEAST: Final = {
 
 
 def fits(path: Path) -> bool:
-    """Whether a file is a table with the columns that must be there."""
+    """Returns True if a file is a table with the required columns."""
     try:
         first = next((line for line in without_comments(decoded(path)) if line.strip()), "")
     except SourceError:
@@ -66,7 +66,7 @@ def fits(path: Path) -> bool:
 
 
 def read(path: Path, sheet: Sheet, day: date | None, known: Catalog) -> Offers:
-    """The offers of a table; rows that say no day have the given one."""
+    """Returns the offers of a table; rows without a day take the given one."""
     found = table(path, sheet.name, comments=True)
     for column in found.columns:
         if column not in COLUMNS:

@@ -1,11 +1,11 @@
 """Monitoring logs of accelerators (nvidia-smi, GPU-Z), attached to a recorded run or shown alone.
 
 With `--run` a log becomes a recording beside the run, whose own file is never rewritten; the store
-puts the two together. Without, it is a run of its own without a stated workload. Energy, means and
-peaks are of all its readings; of a long log evenly spaced ones are recorded.
+joins the two. Without it, the log is a run of its own without a stated workload. Energy, means and
+peaks use all readings; for a long log evenly spaced ones are recorded.
 
-A log's local times without a zone say how much time passed and not when: `--zone` says it. Two
-clocks, or `--offset`, lay a log on a run.
+Local times without a zone give durations only: `--zone` adds it. A log is aligned with a run by
+both clocks, or `--offset`.
 """
 
 import hashlib
@@ -47,18 +47,16 @@ WORKLOAD: Final = "telemetry"
 """Workload of a log that is shown alone: none is stated."""
 
 CARD_NAME: Final = "accelerator_name_of_"
-"""Beginning of the names of `Environment.extra` that say which of several kinds a card is of."""
+"""Prefix of names in `Environment.extra` for the kind of each card, if they differ."""
 
 _SUFFIXES: Final = frozenset({".csv", ".log", ".tsv", ".txt"})
 _HEAD: Final = 4096
-"""Bytes at the start of a log by which its id tells it from another of the same name; a log that
-has grown keeps its id.
+"""Bytes at the start of a log that distinguish it from others of the same name; a log that has
+grown keeps its id.
 """
 
 _BURSTS: Final = 1 / 3
-"""Share of rows at the time of the row before, from which on they are rows of several accelerators
-that nothing numbers.
-"""
+"""Share of rows at the time of the previous one from which a log has several unnumbered cards."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -95,11 +93,11 @@ OPTIONS: Final[Flags] = {
     },
     "--credit": {"help": "name to credit with its figures (default: none)"},
 }
-"""Options that a log itself cannot answer."""
+"""Options for what a log does not state."""
 
 
 def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
-    """The log, or the logs of a folder, each a part."""
+    """Yields the log, or the logs of a folder, each as a part."""
     _checked(options)
     if path.is_file():
         yield Part(path.name, (path,), options)
@@ -119,7 +117,7 @@ def parts(path: Path, options: Mapping[str, str | None]) -> Iterator[Part]:
 
 
 def _checked(options: Mapping[str, str | None]) -> tuple[Options, float | None]:
-    """What a log leaves open, and the time of its first reading since the run began."""
+    """Returns what a log leaves open, and the time of its first reading since the run began."""
     zone, run, columns = (options.get(name) for name in ("zone", "run", "columns"))
     try:
         place = ZoneInfo(zone) if zone else None
@@ -141,7 +139,7 @@ def _checked(options: Mapping[str, str | None]) -> tuple[Options, float | None]:
     )
     log = Options(
         zone=place,
-        interval_s=_figure(options, "interval", "seconds above 0", lambda s: s >= 1e-6),  # noqa: PLR2004 - the grain of times
+        interval_s=_figure(options, "interval", "seconds above 0", lambda s: s >= 1e-6),  # noqa: PLR2004 - the resolution of times
         devices=None if devices is None else int(devices),
         columns=tuple(name.strip() for name in columns.split(",")) if columns else (),
     )
@@ -178,7 +176,7 @@ def _hardware(name: str) -> str:
 
 
 def read(part: Part) -> Imported:
-    """The log as a run of its own, or as a recording of one."""
+    """Returns the log as a run of its own, or as a recording of one."""
     asked, offset_s = _checked(part.options)
     seen, log, digest = _scan(part, asked)
     run_id = part.options.get("run")
@@ -222,7 +220,7 @@ def _scan(part: Part, asked: Options) -> tuple[Seen, Log, str]:
     return seen, log, hashlib.sha256(content[:_HEAD]).hexdigest()
 
 
-def _recording(  # noqa: PLR0917 - all that a recording says
+def _recording(  # noqa: PLR0917 - the fields of a recording
     part: Part,
     run_id: str,
     source: Source,
@@ -255,8 +253,8 @@ def _place(part: Part) -> str:
 
 
 def _refuse_bursts(name: str, seen: Seen, log: Log, options: Options) -> None:
-    """A log whose rows come in bursts is one of several cards, and as one card its energy would be
-    wrong.
+    """Refuses a log whose rows come in bursts: it is of several cards, and their energy as one card
+    would be wrong.
     """
     numbered = seen.identified or options.devices is not None
     if numbered or not seen.timed or (seen.grain_s or 0.0) >= 1:
@@ -269,7 +267,7 @@ def _refuse_bursts(name: str, seen: Seen, log: Log, options: Options) -> None:
 
 
 def _word(text: str) -> str:
-    """A text as part of an id."""
+    """Returns a text as part of an id."""
     return slug(text)[:60].strip("-.")
 
 
@@ -288,7 +286,7 @@ def _source(options: Mapping[str, str | None]) -> Source:
     )
 
 
-def _run(  # noqa: PLR0917 - all that a run says
+def _run(  # noqa: PLR0917 - the fields of a run
     part: Part, source: Source, seen: Seen, log: Log, started: datetime | None, digest: str
 ) -> Run:
     names = sorted(seen.facts.get("name", ()))
@@ -297,7 +295,7 @@ def _run(  # noqa: PLR0917 - all that a run says
     said = part.options.get("hardware")
     hardware = _hardware(said) if said else _by_name().get(only.lower())
     count = len(log.tracks)
-    # Two logs of cards that nobody names are not of one machine.
+    # Two logs of unnamed cards are not of one machine.
     words = _word(only or hardware or "") or f"unknown-{digest[:8]}"
     return Run(
         run_id="-".join(filter(None, ("telemetry", _word(part.files[0].stem), digest[:8]))),
@@ -342,7 +340,7 @@ def _doubts(log: Log) -> tuple[Doubt, ...]:
 
 
 def _uncovered(log: Log) -> float:
-    """Share of an accelerator's time of which nothing is known, of the one that has most of it."""
+    """Returns the largest share of an accelerator's time without readings."""
     spans = [
         (track.covered_s, (track.at_us[-1] - track.at_us[0]) / 1e6) for track in log.tracks.values()
     ]

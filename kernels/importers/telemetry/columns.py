@@ -1,8 +1,8 @@
 """Columns of monitoring logs by their names, and their cells in SI units.
 
-A name is read without case, brackets and signs, so `power.draw [W]`, `power_draw_w` and
-`Power Draw` are one; its unit is what stands in the brackets, at its end, or in the cell. A name
-that is in no list of `columns.toml` is not taken.
+A name is read without case, brackets and signs, so `power.draw [W]`, `power_draw_w` and `Power
+Draw` are one; the unit is in the brackets, at the end of the name, or in the cell. Names not in
+`columns.toml` are ignored.
 """
 
 import re
@@ -16,10 +16,10 @@ TIME: Final = "time"
 ELAPSED: Final = "elapsed"
 DEVICE: Final = "device"
 FACTS: Final = frozenset({"name", "driver", "memory_total"})
-"""Columns that say which card it is: the same in each row."""
+"""Columns that identify the card: the same in each row."""
 
 CHIP_ALONE: Final = "gpu chip power draw"
-"""A sensor that leaves out memory and losses of the board."""
+"""A sensor that excludes memory and losses of the board."""
 
 _TABLES: Final = tables_of(__file__)
 _UNITS: Final[Mapping[str, Mapping[str, float]]] = _TABLES["units"]
@@ -36,26 +36,26 @@ _NUMBER: Final = re.compile(r"([-+]?\d{1,30}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,2})?
 
 
 def _units_of(field: str) -> tuple[Mapping[str, float], str]:
-    """Factors of a field's units to SI, and the one that is meant where none stands."""
+    """Returns the factors of a field's units to SI, and the default unit."""
     kind, usual = _FIELDS[field].get("units", ("", ""))
     return _UNITS.get(kind, {}), usual
 
 
 def is_possible(field: str, value: float) -> bool:
-    """Whether an accelerator can have such a reading."""
+    """Returns True if an accelerator can have such a reading."""
     low, high = _FIELDS[field]["possible"]
     return bool(low <= value <= high)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a column holds.
+    """Meaning of a column.
 
     Attributes:
         field: Field of `records.Sample`, `time`, `elapsed`, `device`, one of `FACTS`, or empty for
-            what is known and not taken.
-        factor: From the header's unit to SI; None where the field has no unit.
-        rank: Place in its list of names: of two columns for one field the lower is taken.
+            a known column that is not used.
+        factor: From the header's unit to SI; None if the field has no unit.
+        rank: Place in its list of names: of two columns for one field the lower is used.
     """
 
     field: str
@@ -63,9 +63,7 @@ class Column:
     rank: int
 
     def value(self, cell: str, delimiter: str = ",") -> float | None:
-        """A cell in SI units; None for a missing one, and for one in a unit that this column cannot
-        have.
-        """
+        """Returns a cell in SI units; None for a missing value or an impossible unit."""
         if cell.lower() in _MISSING or cell.startswith("["):
             return None
         if self.field == "throttle_mask":
@@ -78,20 +76,20 @@ class Column:
 
 
 def number(cell: str, delimiter: str = ",") -> tuple[float, str] | None:
-    """A cell's number and the unit behind it, empty for none; None for what is no number. Where
-    commas part no cells they are decimal.
+    """Returns a cell's number and unit, which may be empty; None if it is no number. Unless commas
+    separate cells they are decimal.
     """
     found = _NUMBER.fullmatch(cell if delimiter == "," else cell.replace(",", "."))
     return None if found is None else (float(found[1]), found[2])
 
 
 def is_unit(text: str) -> bool:
-    """Whether a unit is one that logs write, and not cut off."""
+    """Returns True if logs write this unit, not cut off."""
     return any(text.lower() in units for units in _UNITS.values())
 
 
 def key_of(name: str) -> tuple[str, str]:
-    """A column's name in plain words, and the unit in its brackets."""
+    """Returns a column's name in plain words, and the unit in its brackets."""
     text = name.strip().strip('"').lower()
     base, opened, unit = text[:-1].rpartition("[") if text.endswith("]") else (text, "", "")
     base, unit = (base, unit.strip()) if opened and "]" not in unit else (text, "")
@@ -99,7 +97,7 @@ def key_of(name: str) -> tuple[str, str]:
 
 
 def column_of(name: str) -> Column | None:
-    """Returns what a column holds by its name; None for a name that is unknown, or a unit that its
+    """Returns the meaning of a column by its name; None for an unknown name, or a unit that its
     quantity cannot have.
     """
     key, unit = key_of(name)
@@ -120,9 +118,7 @@ def column_of(name: str) -> Column | None:
 
 
 def lambda_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """Names of the columns of the one shape of figures without a header that is known by sight:
-    `56, 67 %, 10248 MiB`.
-    """
+    """Returns the columns of `56, 67 %, 10248 MiB`, the only layout known without a header."""
     found = [number(cell) for cell in cells]
     units = [None if each is None else each[1] for each in found]
     known = ("temperature.gpu", "utilization.gpu [%]", "memory.used [MiB]")

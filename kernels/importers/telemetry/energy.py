@@ -1,8 +1,7 @@
-"""What a monitoring log comes to: energy over real time steps, means, peaks and gaps.
+"""Figures of a monitoring log: energy over real time steps, means, peaks and gaps.
 
-Between two readings power is taken to change evenly (the trapezoid), however far apart they are,
-but never across a gap: what was drawn there is not known. A gap is what is longer than `GAP` median
-intervals of that accelerator and than `LEAST_GAP_S`.
+Power is integrated by the trapezoid between readings, but never across a gap, where it is unknown.
+A gap is longer than `GAP` median intervals of that accelerator and than `LEAST_GAP_S`.
 """
 
 import math
@@ -24,10 +23,10 @@ from kernels.telemetry.readings import MOST_SAMPLES, sample_of, stride
 Numbers = NDArray[Any]
 
 MOST_ROUND_S: Final = 0.05
-"""Seconds between the rows of two accelerators in one round of a tool, at most."""
+"""Most seconds between the rows of two accelerators in one round of a tool."""
 
 ROUNDS: Final = 64
-"""Accelerators whose rows are told from a log of one by their bursts, at most."""
+"""Most accelerators whose rows in one log are recognised by their bursts."""
 
 _MICRO: Final = 1e6
 
@@ -36,11 +35,11 @@ class Track:
     """One accelerator of a log.
 
     Attributes:
-        at_us: Times of its readings on a clock that never goes back: whatever its own was set to,
-            a row comes after the one before it, and how long after is not known.
-        backwards: How often its own clock did.
-        values: Readings by field, NaN where there is none.
-        pace_us: Time steps between its readings, those across a clock that went back left out.
+        at_us: Times of its readings on a clock that never goes back: if its own was set back, the
+            row follows the one before at an unknown distance.
+        backwards: Times that its own clock went back.
+        values: Readings by field, NaN where missing.
+        pace_us: Time steps between its readings, except where the clock went back.
     """
 
     def __init__(self, number: int, readings: "_Readings") -> None:
@@ -63,21 +62,19 @@ class Track:
         self.gaps = int((forward > self.limit_s).sum())
 
     def _steps(self, values: Numbers) -> tuple[Numbers, Numbers]:
-        """Microseconds between readings of a quantity that follow each other, and the quantity over
-        their seconds.
-        """
+        """Returns microseconds between consecutive readings of a quantity, and its integrals."""
         known = ~np.isnan(values)
         step, value = np.diff(self.at_us[known]), values[known]
         held = np.diff(self._stretch[known]) == 0
         return step[held], (step / _MICRO * (value[1:] + value[:-1]) / 2)[held]
 
     def reading(self, place: int) -> dict[str, float]:
-        """What was read at a time, without what was not."""
+        """Returns the readings at an index, without missing ones."""
         found = {name: float(values[place]) for name, values in self.values.items()}
         return {name: value for name, value in found.items() if not math.isnan(value)}
 
     def over(self, name: str) -> tuple[float, float]:
-        """Seconds between readings of a quantity without gaps, and the quantity over them."""
+        """Returns the seconds between readings of a quantity without gaps, and its integral."""
         if name not in self.values:
             return 0.0, 0.0
         step, area = self._steps(self.values[name])
@@ -85,36 +82,34 @@ class Track:
         return step[held].sum() / _MICRO, math.fsum(area[held])
 
     def known(self, name: str) -> int:
-        """How many readings of a quantity there are."""
+        """Returns the number of readings of a quantity."""
         return int((~np.isnan(self.values[name])).sum()) if name in self.values else 0
 
     @property
     def covered_s(self) -> float:
-        """Time without gaps, of its power where it has any."""
+        """Time without gaps, of its power if there is any."""
         if self.has_power:
             return self.over("power_w")[0]
         return float(self.pace_us[self.pace_us <= self.limit_s * _MICRO].sum() / _MICRO)
 
     @cached_property
     def has_power(self) -> bool:
-        """Whether power was read: a card that draws 0 W throughout has no sensor."""
+        """True if power was read: a card that draws 0 W throughout has no sensor."""
         return "power_w" in self.values and bool(np.nanmax(self.values["power_w"]) > 0)
 
     def energy_j(self) -> float | None:
-        """Energy over the time without gaps; None where no two readings of power follow each
-        other.
-        """
+        """Returns the energy without gaps; None without two consecutive readings of power."""
         covered, energy = self.over("power_w")
         return energy if self.has_power and covered > 0 else None
 
     def bursts(self) -> float:
-        """Share of the steps that are next to nothing beside the others: rows of several
-        accelerators come one right after the other.
+        """Returns the share of steps that are tiny compared with the others: rows of several
+        accelerators follow each other at once.
         """
         count = max(self.pace_us.size, 1)
         limit = min(self.pace_us.sum() / count / 20, MOST_ROUND_S * _MICRO)
         short = int((self.pace_us <= limit).sum())
-        # One break in a fine log makes its mean long: rounds end again and again.
+        # One break in a fine log makes its mean long: rounds end repeatedly.
         return short / count if count - short >= max(1.0, count / ROUNDS) else 0.0
 
 
@@ -134,7 +129,7 @@ class _Readings:
 
 
 class Log:
-    """A log as it was read: its accelerators, and evenly spaced readings of it."""
+    """A log as read: its accelerators, and evenly spaced readings."""
 
     def __init__(self, readings: Iterable[Reading], most: int = MOST_SAMPLES) -> None:
         rows: dict[int, _Readings] = defaultdict(_Readings)
@@ -153,8 +148,8 @@ class Log:
         ]
 
     def samples(self) -> tuple[Sample, ...]:
-        """The readings that are kept, in order of time, without the power of a card that has no
-        such sensor; energy is counted from the first one.
+        """Returns the kept readings in order of time, without power of a card that has no such
+        sensor; energy counts from the first one.
         """
         first: dict[int, float] = {}
         made = []
@@ -167,9 +162,7 @@ class Log:
         return tuple(sorted(made, key=lambda sample: (sample.time_s, sample.device)))
 
     def metrics(self) -> tuple[Metric, ...]:
-        """The figures of the log; each also of one accelerator, by its number, where there are
-        several.
-        """
+        """Returns the figures of the log and, if there are several, of each accelerator."""
         tracks = list(self.tracks.values())
         found = [*_figures(tracks, "")]
         if len(tracks) > 1:

@@ -1,7 +1,7 @@
-"""Monitoring logs as readings: nvidia-smi's CSV in its variants, GPU-Z's sensor logs, and tables of
-one's own with such columns.
+"""Monitoring logs as readings: nvidia-smi's CSV in its variants, GPU-Z's sensor logs, and other
+tables with such columns.
 
-A file is told by its header and never by its name:
+A file is recognised by its header and never by its name:
 
     timestamp, index, power.draw [W], memory.used [MiB]      nvidia-smi --query-gpu=... --format=csv
     2025/06/13 00:27:52.195, 0, 22.89 W, 1 MiB               a unit in each cell, or none with
@@ -10,8 +10,8 @@ A file is told by its header and never by its name:
                         at the end, and this header
     2020-03-16 17:13:05 ,         789.0   ,          0   ,   again whenever logging was switched on
 
-Columns go by their names (`telemetry.columns`). Blocks of NUL bytes, which a crash leaves, end a
-line like a line feed.
+Columns are recognised by name (`telemetry.columns`). Blocks of NUL bytes, which a crash leaves, end
+a line like a line feed.
 """
 
 import codecs
@@ -40,15 +40,13 @@ from kernels.importers.telemetry.columns import (
 )
 
 LONGEST: Final = 65_536
-"""Bytes of a line beyond which the rest is passed over: the longest real one has two thousand."""
+"""Bytes of a line after which the rest is skipped: the longest real one has two thousand."""
 
 PREFACE: Final = 200
-"""Lines that may stand before a header."""
+"""Most lines before a header."""
 
 MOST_DEVICES: Final = 256
-"""Accelerators of one log: more are no accelerators but a column that was taken for their
-number.
-"""
+"""Accelerators in a log at most: with more, a column was mistaken for their number."""
 
 WANTED: Final = "wanted for example `timestamp, index, power.draw [W]`"
 
@@ -59,7 +57,7 @@ _TIME = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _UNIX: Final = 1e8
-"""A bare number above this is a Unix time, in seconds, or in milliseconds above a thousand times as
+"""A bare number above this is Unix time: in seconds, or in milliseconds above a thousand times as
 much.
 """
 
@@ -69,7 +67,7 @@ _MICRO: Final = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line without its end; `whole` where a line end stood behind it."""
+    """A line without its end; `whole` is True if it had one."""
 
     number: int
     text: str
@@ -80,8 +78,8 @@ class Line:
 class Reading:
     """One row of one accelerator.
 
-    `at_us` are microseconds on the log's clock: since 1970 where it has one, else since its first
-    row. Values are those of `records.Sample`, in its units.
+    `at_us` is in microseconds on the log's clock: since 1970 if it has one, else since its first
+    row. Values are as in `records.Sample`.
     """
 
     device: int
@@ -91,21 +89,21 @@ class Reading:
 
 @dataclass(slots=True)
 class Seen:
-    """What a log turned out to be, filled while it is read.
+    """Properties of a log, filled while it is read.
 
     Attributes:
-        columns: Names of the columns that were taken, by field.
-        unknown: Names of those that nobody knows here.
-        twice: Names of those that stand there twice and of which the first was taken.
-        headers: Lines of the headers.
-        damaged: Lines that were passed over: cut off, or of another width than the header.
-        absurd: Cells that no accelerator can have, by field.
-        facts: `name`, `driver` and `memory_total` of the cards; only texts that name no single
-            piece.
-        names: What each accelerator is called, by its number.
-        zoned: Whether its clock is known against UTC.
-        timed: Whether it has a clock at all.
-        identified: Whether a column tells the accelerators apart.
+        columns: Names of the columns that are used, by field.
+        unknown: Names of unknown columns.
+        twice: Names of duplicate columns, of which the first was used.
+        headers: Line numbers of headers.
+        damaged: Lines that were skipped: cut off, or of another width than the header.
+        absurd: Impossible cells, by field.
+        facts: `name`, `driver` and `memory_total` of the cards; nothing that identifies a single
+            card.
+        names: Name of each accelerator, by number.
+        zoned: True if its clock is known relative to UTC.
+        timed: True if it has a clock.
+        identified: True if a column distinguishes the accelerators.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
@@ -124,8 +122,8 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a log itself may leave open: the zone of its clock, seconds between rows of one
-    accelerator, accelerators whose rows take turns, names of the columns.
+    """Options for what a log may leave open: the zone of its clock, seconds between rows of one
+    accelerator, number of accelerators whose rows take turns, names of the columns.
     """
 
     zone: tzinfo | None = None
@@ -135,8 +133,8 @@ class Options:
 
 
 def lines(content: bytes) -> Iterator[Line]:
-    """The lines of a file in UTF-8, code page 1252 or UTF-16 (what PowerShell makes of `>`), a NUL
-    block ending one like a line feed; empty ones are left out.
+    """Yields the lines of a file in UTF-8, code page 1252 or UTF-16 (PowerShell's `>`); a NUL block
+    ends one like a line feed, empty ones are left out.
     """
     if content[:2] in {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}:
         content = content.decode("utf-16", errors="replace").encode(errors="replace")
@@ -171,8 +169,8 @@ def _cells(text: str, delimiter: str) -> list[str]:
 
 @dataclass(slots=True)
 class _Header:
-    """A header as it is applied to rows: places of time and devices, and what the other columns
-    mean; `closed` where a delimiter stands behind the last name.
+    """A header as applied to rows: places of time and devices, and meaning of the other columns;
+    `closed` if a delimiter follows the last name.
     """
 
     names: tuple[str, ...]
@@ -186,8 +184,8 @@ class _Header:
 
 
 def _header(text: str, seen: Seen) -> _Header | None:
-    """The header that a line is, if it is one: two or more names that are known, one of them a
-    reading, and no figures.
+    """Returns the header in a line, if it is one: two or more known names, one of them a reading,
+    and no figures.
     """
     if text[0].isdigit():
         return None
@@ -233,7 +231,7 @@ def _is_data(text: str) -> bool:
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file's beginning is that of a monitoring log; False where it cannot be read."""
+    """Returns True if a file begins like a monitoring log; False if it cannot be read."""
     for line in lines(head(path, LONGEST)):
         header = _header(line.text, Seen())
         if header is not None:
@@ -246,8 +244,8 @@ def is_log(path: Path) -> bool:
 
 
 class Clock:
-    """Times of one accelerator's rows as microseconds; keeps what is needed to tell the two hours
-    that a change of clocks makes of one.
+    """Times of one accelerator's rows in microseconds; remembers enough to distinguish the two
+    hours when clocks are set back.
     """
 
     def __init__(self, zone: tzinfo | None) -> None:
@@ -258,8 +256,8 @@ class Clock:
         self._second = False
 
     def read(self, cell: str) -> int | None:
-        """Microseconds since 1970 (UTC where the zone is known, else as the clock showed); None for
-        what is no time.
+        """Returns microseconds since 1970 (UTC if the zone is known, else by the clock); None if it
+        is no time.
         """
         found = _TIME.fullmatch(cell)
         if found is None:
@@ -282,18 +280,18 @@ class Clock:
         if found[0] > _UNIX * 1e3:
             self.zoned = self.fine = True
             return round(found[0] * 1e3)
-        self.zoned = found[0] > _UNIX  # less is a time since some start
+        self.zoned = found[0] > _UNIX  # less is a time since a start
         return round(found[0] * 1e6)
 
     def _zoned(self, at: datetime) -> datetime:
-        """The time as far as the zone is known; else as if the clock showed UTC."""
+        """Returns the time in its zone if known; else as if in UTC."""
         if at.tzinfo is None and self.zone is None:
             return at.replace(tzinfo=UTC)
         self.zoned = True
         if at.tzinfo is not None:
             return at
         first, second = (at.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
-        # In the hour that comes twice, the clock's going back is what tells its second time from
+        # In the repeated hour, the clock's going back distinguishes the second time from
         # the first.
         self._second = first.utcoffset() != second.utcoffset() and (
             self._second or (self._before is not None and at < self._before)
@@ -303,10 +301,11 @@ class Clock:
 
 
 def readings(content: bytes, name: str, options: Options, seen: Seen) -> Iterator[Reading]:
-    """The rows of a log, one by one; `seen` is filled on the way.
+    """Yields the rows of a log, one by one, and fills `seen`.
 
     Raises:
-        SourceError: No header or times and no way to do without, or no column of an accelerator.
+        SourceError: Header or times are missing and needed, or there is no column of an
+            accelerator.
     """
     rows = _Rows(name, options, seen)
     for line in lines(content):
@@ -327,8 +326,8 @@ def readings(content: bytes, name: str, options: Options, seen: Seen) -> Iterato
 
 
 class _Rows:
-    """What a log's rows need of those before them: the header in force, whose turn it is, each
-    accelerator's clock. Serial numbers and addresses are compared here and kept nowhere.
+    """State while reading a log's rows: the header in force, whose turn it is, each accelerator's
+    clock. Serial numbers and addresses are only compared, never kept.
     """
 
     def __init__(self, name: str, options: Options, seen: Seen) -> None:
@@ -343,7 +342,7 @@ class _Rows:
         self._before = ""
 
     def headed(self, line: Line) -> bool:
-        """Whether the line was a header, which is in force from here on; a first row without one
+        """Returns True if the line is a header, which is then in force; a first row without one
         brings its own.
         """
         made = _header(line.text, self._seen)
@@ -400,9 +399,7 @@ class _Rows:
             )
 
     def reading(self, line: Line, header: _Header) -> Reading | None:
-        """The row as a reading; None where it is damaged. A damaged row had its turn all the
-        same.
-        """
+        """Returns the row as a reading; None if it is damaged. A damaged row still has its turn."""
         turn, self._turn = self._turn, self._turn + 1
         cells = _row(line, header)
         if cells is None:
@@ -425,7 +422,7 @@ class _Rows:
         return Reading(device, at, dict(self._values(cells, header)))
 
     def _number(self, cells: tuple[str, ...]) -> int:
-        """The card's own number where it has one that is free, else the lowest free one."""
+        """Returns the card's own number if it has a free one, else the lowest free one."""
         if cells in self._numbers:
             return self._numbers[cells]
         own = [int(cell) for cell in cells if re.fullmatch(r"\d{1,3}", cell, re.ASCII)]
@@ -449,7 +446,7 @@ class _Rows:
                 self._seen.absurd[column.field] += 1
 
     def close(self, header: _Header) -> None:
-        """Note what the clocks turned out to be."""
+        """Notes the results of the clocks."""
         clocks = self._clocks.values()
         self._seen.timed = header.time is not None or header.elapsed is not None
         if header.time is not None:
@@ -458,8 +455,8 @@ class _Rows:
 
 
 def _row(line: Line, header: _Header) -> list[str] | None:
-    """The cells of a row; None where it has another width than the header, or its end may be cut
-    off.
+    """Returns the cells of a row; None if its width differs from the header's, or its end may be
+    cut off.
     """
     cells = _cells(line.text, header.delimiter)
     width = len(header.names)
@@ -467,14 +464,14 @@ def _row(line: Line, header: _Header) -> list[str] | None:
         return cells[:-1]
     if len(cells) != width:
         return None
-    # Without a line end behind it, `22` may have been `228`: only a unit or a closing comma shows
+    # Without a line end, `22` may have been `228`: only a unit or a closing comma shows
     # that nothing is missing.
     last = number(cells[-1], header.delimiter)
     return cells if line.whole or (last is not None and is_unit(last[1])) else None
 
 
 def _at(cells: Sequence[str], header: _Header, clock: Clock, otherwise: float) -> int | None:
-    """Microseconds on the log's clock; of a log without times, what the row's number makes."""
+    """Returns microseconds on the log's clock; for a log without times, from the row's number."""
     if header.time is not None:
         return clock.read(cells[header.time])
     if header.elapsed is None:

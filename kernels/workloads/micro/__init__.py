@@ -1,9 +1,8 @@
-"""Single operations, so that a nominal peak has a measured neighbour: `matmul`, `convolution`,
-`copy`; the last two in `repeated`, which needs PyTorch.
+"""Single operations, whose speed is compared with a nominal peak: `matmul`, `convolution`, `copy`;
+the last two in `repeated`, which needs PyTorch.
 
-They are throughput runs like any other. A sample is one operation, and a step does as many of them
-as the batch size says, one after another: a batch is what it takes to make starting and waiting
-small against the work.
+They are ordinary throughput runs. A sample is one operation, and a step does `batch_size` of them
+in sequence, so that starting and waiting are small compared with the work.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,12 +11,12 @@ from typing import Final
 from kernels.backends.base import OneStep
 
 STEPS: Final = 1_000_000
-"""Steps of what the harness takes for an epoch; nothing is learnt, so there is no end."""
+"""Steps per epoch for the harness; nothing is learnt, so there is no end."""
 
 
 class Operation:
-    """An operation on data made before the first step, again and again, in any framework; `rates`
-    say what one counts for.
+    """An operation repeated on data made before the first step, in any framework; `rates` are the
+    amounts per operation.
     """
 
     parameters = 0
@@ -29,7 +28,7 @@ class Operation:
         self.settings = settings
 
     def steps(self) -> Iterator[OneStep]:
-        """The same step each time."""
+        """Yields the same step each time."""
         for _ in range(STEPS):
             yield self._step
 
@@ -37,7 +36,7 @@ class Operation:
         raise NotImplementedError
 
     def loss(self) -> float:
-        """Mean size of the results; NaN would show that the operation went wrong."""
+        """Returns the mean size of the results; NaN shows that the operation failed."""
         raise NotImplementedError
 
     def learning_rate(self) -> float:

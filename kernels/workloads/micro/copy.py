@@ -28,7 +28,7 @@ def training(
     data: DataKind,
     size: int,
 ) -> Repeated:
-    """Make both places; on the host, in memory that the device can fetch from at full speed."""
+    """Allocates both places; on the host, in memory that the device can read at full speed."""
     host = data is DataKind.SYNTHETIC_HOST
     if host and backend.device.type == "cpu":
         raise MeasureError(

@@ -20,7 +20,7 @@ from kernels.workloads.micro.repeated import Repeated, type_of
 
 
 def training(backend: PyTorch, *, batch_size: int, epochs: int, size: int) -> Repeated:  # noqa: ARG001 - every workload is built alike
-    """Make the matrices on the backend's device."""
+    """Makes the matrices on the backend's device."""
     kind = type_of(backend.precision)
     a, b = (
         torch.randn(size, size, device=backend.device).div_(math.sqrt(size) ** 0.5).to(kind)

@@ -1,7 +1,7 @@
-"""Matrix product in JAX: what is done and counted is as in `matmul.py`.
+"""Matrix product in JAX, as in `matmul.py`.
 
-Each product is one call of a compiled function. Within a step each takes the one before as its
-right side, C = A C: without that XLA might do them at once, or only once.
+Each product is one call of a compiled function. Within a step each has the previous one as its
+right factor, C = A C: otherwise XLA might compute them at once, or only once.
 """
 
 import math
@@ -15,7 +15,7 @@ from kernels.workloads.micro import Operation
 
 
 class Matmul(Operation):
-    """The product, on matrices made before the first step."""
+    """The product of matrices made before the first step."""
 
     def __init__(self, backend: Jax, count: int, size: int) -> None:
         super().__init__(
@@ -25,7 +25,7 @@ class Matmul(Operation):
         )
         self._backend = backend
         keys = jax.random.split(jax.random.key(backend.seed))
-        # Divided so that the numbers of a product are as large as those of its right side.
+        # Divided so that the numbers of a product are as large as those of its right factor.
         self._a, self._b = (
             jax.random.normal(key, (size, size)).astype(backend.dtype) for key in keys
         )
@@ -41,7 +41,7 @@ class Matmul(Operation):
         self._backend.watch(result)
 
     def loss(self) -> float:
-        """As of `Operation`."""
+        """As in `Operation`."""
         return float(jnp.abs(self._result[:1].astype(jnp.float32)).mean())
 
 

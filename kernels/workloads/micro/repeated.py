@@ -1,4 +1,4 @@
-"""Single operations in PyTorch: the same one on the same data."""
+"""Single operations in PyTorch, repeated on the same data."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -19,7 +19,7 @@ TYPES: Final[Mapping[Precision, torch.dtype]] = {
 
 
 def type_of(precision: Precision) -> torch.dtype:
-    """The type of the numbers.
+    """Returns the type of the numbers.
 
     Raises:
         MeasureError: Mixed precision is for networks.
@@ -33,7 +33,7 @@ def type_of(precision: Precision) -> torch.dtype:
 
 
 class Repeated(Operation):
-    """An operation that is given: `operation` does it once and returns what came out."""
+    """A given operation: `operation` does it once and returns the result."""
 
     def __init__(
         self,
@@ -52,5 +52,5 @@ class Repeated(Operation):
             self._result = self._operation()
 
     def loss(self) -> float:
-        """As of `Operation`."""
+        """As in `Operation`."""
         return float(self._result[:1].double().abs().mean())
