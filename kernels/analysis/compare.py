@@ -36,7 +36,7 @@ On `cpu-amd-epyc-2c`, without a warning, `cnn10` differs by 3.8 to 12.5 % in PyT
 % in JAX.
 """
 
-ALIKE: Final = ("workload", "global_batch_size", "precision", "data")
+COMPARABLE: Final = ("workload", "global_batch_size", "precision", "data")
 """Fields that two runs must share for a comparison of their speeds to mean something."""
 
 DIFFERENCES: Final = ("system", "backend", "framework_version", "processes", "mode", "augmentation")
@@ -141,7 +141,10 @@ def choose(runs: Sequence[Run], words: str) -> tuple[Run, ...]:
 def unlike(a: Sequence[Run], b: Sequence[Run]) -> tuple[str, ...]:
     """Returns why the comparison is not fair, one sentence per reason."""
     return tuple(
-        _differing(ALIKE, [{name: text(getattr(run, name)) for name in ALIKE} for run in (*a, *b)])
+        _differing(
+            COMPARABLE,
+            [{name: text(getattr(run, name)) for name in COMPARABLE} for run in (*a, *b)],
+        )
     )
 
 
@@ -309,7 +312,7 @@ def warned(runs: Sequence[Run]) -> str | None:
     shaky = [run for run in runs if run.doubts]
     if not shaky:
         return None
-    codes = list(dict.fromkeys(doubt.code for run in shaky for doubt in run.doubts))
+    codes = list(dict.fromkeys(warning.code for run in shaky for warning in run.doubts))
     if len(shaky) == 1:
         return (
             f"run {shaky[0].run_id} has {counted(len(shaky[0].doubts), 'warning')} "

@@ -9,7 +9,7 @@ from typing import Final
 
 from kernels.analysis import stats
 from kernels.analysis.compare import (
-    ALIKE,
+    COMPARABLE,
     DIFFERENCES,
     LIMITS,
     REPEAT,
@@ -27,7 +27,7 @@ OWN: Final = (Origin.MEASURED, Origin.SUBMITTED)
 PREFIX: Final = "setting:"
 """Prefix of configuration keys that are settings without a field of their own."""
 
-_OF_RUN: Final = (*ALIKE, *DIFFERENCES, "origin", "epochs_planned")
+_OF_RUN: Final = (*COMPARABLE, *DIFFERENCES, "origin", "epochs_planned")
 _OF_MACHINE: Final = (*SETTINGS, *LIMITS, "os")
 """With `compare.MACHINE`, distinguishes machines with the same processor or card."""
 
@@ -53,7 +53,7 @@ DROPPED: Final = 1
 LEAST_SEEDS: Final = 2 * DROPPED + 1
 """Fewest runs for a mean over seeds: one is left after `DROPPED` at each end."""
 
-LEAST_ALIKE: Final = 3
+LEAST_REPETITIONS: Final = 3
 """Fewest repetitions among which a slow run is recognised: of two, either may be the odd one."""
 
 _Key = tuple[tuple[str, str], ...]
@@ -71,7 +71,7 @@ def configuration(run: Run) -> Mapping[str, str]:
     }
 
 
-MEMORY_ALIKE: Final = 0.02
+MEMORY_TOLERANCE: Final = 0.02
 """Relative difference allowed in the memory of one machine: kernels reserve some for themselves."""
 
 
@@ -85,7 +85,7 @@ def of_another_machine(run: Run, here: Environment) -> bool:
     if (
         there.memory_bytes
         and here.memory_bytes
-        and abs(there.memory_bytes / here.memory_bytes - 1) > MEMORY_ALIKE
+        and abs(there.memory_bytes / here.memory_bytes - 1) > MEMORY_TOLERANCE
     ):
         return True
     mine = {each.name: each.value for each in here.extra}
@@ -279,13 +279,13 @@ class Slow:
 
 
 def slow(runs: Iterable[Run]) -> tuple[Slow, ...]:
-    """Returns the runs slower than the median of `LEAST_ALIKE` or more repetitions by over
+    """Returns the runs slower than the median of `LEAST_REPETITIONS` or more repetitions by over
     `REPEAT`.
 
     This is not a warning of the run, which is recorded as it ends: it depends on later repetitions.
     """
     rates = {run.run_id: rate for run in runs if (rate := _rate(run)) is not None}
-    if len(rates) < LEAST_ALIKE:
+    if len(rates) < LEAST_REPETITIONS:
         return ()
     middle = stats.median(list(rates.values()))
     return tuple(

@@ -139,12 +139,12 @@ def compared_pairs(found: Iterable[Figure], *, wholes: bool = False) -> set[tupl
     """Returns the pairs of accelerators, or of systems (`wholes`), that a source gives a ratio for,
     ids sorted.
     """
-    alike: dict[object, set[str]] = {}
+    comparable: dict[object, set[str]] = {}
     for one in found:
         id_, number = (one.system, 0) if wholes else (one.accelerator, one.number)
         if id_ is not None and one.value and (wholes or number):
-            alike.setdefault((one.source, one.workload, one.terms, number), set()).add(id_)
-    return {pair for both in alike.values() for pair in combinations(sorted(both), 2)}
+            comparable.setdefault((one.source, one.workload, one.terms, number), set()).add(id_)
+    return {pair for both in comparable.values() for pair in combinations(sorted(both), 2)}
 
 
 def beside(found: Iterable[Figure], a: str, b: str) -> list[Beside]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from kernels.analysis import stats, window
 from kernels.errors import RecordError
-from kernels.records import Doubt, Phase, Run
+from kernels.records import Phase, Run, RunWarning
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ WARNINGS: Final[Mapping[str, WarningKind]] = {
         Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
     ).items()
 }
-"""Every value that `Doubt.code` may have."""
+"""Every value that `RunWarning.code` may have."""
 
 THROTTLED: Final[Mapping[str, int]] = {
     "power_cap": 0x04,
@@ -71,7 +71,7 @@ def throttle_shares(masks: Collection[int]) -> dict[str, float]:
     return {name: count / len(masks) for name, count in found.items() if count}
 
 
-def warnings_of(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
+def warnings_of(run: Run, peak: float | None = None) -> tuple[RunWarning, ...]:
     """Returns the warnings that follow from the run's own records, in the order of `WARNINGS`.
 
     `peak` is that of its accelerators in operations a second; None if unknown.
@@ -106,7 +106,7 @@ def warnings_of(run: Run, peak: float | None = None) -> tuple[Doubt, ...]:
     if 0 < len(times) < stats.LEAST_STEPS:
         found["few_steps"] = float(len(times))
     return tuple(
-        Doubt(code, found[code], WARNINGS[code].limit) for code in WARNINGS if code in found
+        RunWarning(code, found[code], WARNINGS[code].limit) for code in WARNINGS if code in found
     )
 
 
@@ -132,16 +132,18 @@ def _watched(run: Run) -> dict[str, float | None]:
     return values
 
 
-def say(doubt: Doubt) -> str:
+def say(warning: RunWarning) -> str:
     """Returns a warning as a sentence with its advice.
 
     Raises:
         RecordError: Unknown code.
     """
-    if doubt.code not in WARNINGS:
-        raise RecordError(f"warning {doubt.code!r} is unknown, wanted one of {', '.join(WARNINGS)}")
-    kind = WARNINGS[doubt.code]
-    limit = kind.limit if doubt.limit is None else doubt.limit
+    if warning.code not in WARNINGS:
+        raise RecordError(
+            f"warning {warning.code!r} is unknown, wanted one of {', '.join(WARNINGS)}"
+        )
+    kind = WARNINGS[warning.code]
+    limit = kind.limit if warning.limit is None else warning.limit
     return (
-        f"{kind.text.format(value=kind.show(doubt.value), limit=kind.show(limit))}: {kind.advice}"
+        f"{kind.text.format(value=kind.show(warning.value), limit=kind.show(limit))}: {kind.advice}"
     )

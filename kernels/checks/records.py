@@ -129,12 +129,12 @@ def _terms(run: Run) -> Said:
     for name in ("licence", "credit", "locator"):
         if not getattr(run, name).strip():
             yield an_error(f"{name} is empty: say it, or the figures cannot be passed on")
-    for doubt in run.doubts:
-        if doubt.code in WARNINGS:
-            yield a_warning(say(doubt))
+    for warning in run.doubts:
+        if warning.code in WARNINGS:
+            yield a_warning(say(warning))
         else:
             yield an_error(
-                f"doubts: warning {doubt.code!r} is unknown, wanted one of {', '.join(WARNINGS)}"
+                f"doubts: warning {warning.code!r} is unknown, wanted one of {', '.join(WARNINGS)}"
             )
     if run.origin in OWN and run.environment is None:
         yield a_warning(

@@ -287,11 +287,11 @@ def _private(run: Run) -> Said:
 
 
 def _unwarned(run: Run, peak: float | None) -> Said:
-    carried = {doubt.code for doubt in run.doubts}
-    for doubt in warnings_of(run, peak):
-        if doubt.code not in carried:
+    carried = {warning.code for warning in run.doubts}
+    for warning in warnings_of(run, peak):
+        if warning.code not in carried:
             yield a_warning(
-                f"its records give reason for a warning that it does not carry: {say(doubt)}"
+                f"its records give reason for a warning that it does not carry: {say(warning)}"
             )
 
 
@@ -394,7 +394,7 @@ def _review(run: Run, own: Sequence[Run]) -> Said:
         )
     if run.doubts:
         yield for_review(
-            f"carries the warnings {', '.join(doubt.code for doubt in run.doubts)}: ask whether a "
+            f"carries the warnings {', '.join(each.code for each in run.doubts)}: ask whether a "
             "quiet run can be had"
         )
     if not run.telemetry:

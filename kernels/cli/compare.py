@@ -51,7 +51,7 @@ def main(chosen: Namespace) -> int:
 
 
 def _warnings(runs: Sequence[Run]) -> dict[str, list[str]]:
-    return {run.run_id: [warning(doubt) for doubt in run.doubts] for run in runs if run.doubts}
+    return {run.run_id: [warning(each) for each in run.doubts] for run in runs if run.doubts}
 
 
 def _record(a: Sequence[Run], b: Sequence[Run], slow: Sequence[str]) -> dict[str, object]:

@@ -102,7 +102,7 @@ def changes(before: object, after: object) -> Iterator[str]:
         yield (
             f"{before.run_id}: status was {before.status}, is {after.status}: {after.status_detail}"
         )
-    was, are = ([doubt.code for doubt in run.doubts] for run in (before, after))
+    was, are = ([warning.code for warning in run.doubts] for run in (before, after))
     for code in dict.fromkeys((*was, *are)):
         if (code in was) != (code in are):
             change = "no longer holds" if code in was else "is added"

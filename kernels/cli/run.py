@@ -143,8 +143,8 @@ def _tell(run: Run, runs: Path, say: Callable[[str], None]) -> None:
         say(f"  {run.status}: {run.status_detail}")
     for line in summary.copied(run):
         say(f"  {line}")
-    for doubt in run.doubts:
-        say(f"  warning: {warnings.say(doubt)}")
+    for warning in run.doubts:
+        say(f"  warning: {warnings.say(warning)}")
     say(f"  recorded in {runs / 'measured' / f'{run.run_id}.parquet'}")
 
 

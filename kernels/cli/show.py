@@ -13,7 +13,7 @@ from kernels.analysis.warnings import WARNINGS
 from kernels.analysis.warnings import say as advice
 from kernels.cli.command import archive, runs_and_json, say, say_json
 from kernels.errors import StoreError
-from kernels.records import Bound, Doubt, Environment, Interval, Metric, Run, Status
+from kernels.records import Bound, Environment, Interval, Metric, Run, RunWarning, Status
 from kernels.store.schema import SCHEMA_VERSION
 
 _BOUNDS: Final = {
@@ -72,7 +72,7 @@ def lines(run: Run, file: Path | None) -> Iterator[str]:
     yield run.run_id
     yield from _block(_head(run, file))
     yield f"  warnings      {len(run.doubts) or 'none'}"
-    yield from (f"    {warning(doubt)}" for doubt in run.doubts)
+    yield from (f"    {warning(each)}" for each in run.doubts)
     yield "  figures" + ("" if run.metrics else "       none")
     if run.metrics:
         made = summary.table(
@@ -164,10 +164,10 @@ def _figure(metric: Metric) -> tuple[str, ...]:
     )
 
 
-def warning(doubt: Doubt) -> str:
+def warning(found: RunWarning) -> str:
     """Returns a warning in words, or its code if this version does not know it."""
-    known = doubt.code in WARNINGS
-    return f"{doubt.code}: {advice(doubt) if known else 'unknown to this version of the harness'}"
+    known = found.code in WARNINGS
+    return f"{found.code}: {advice(found) if known else 'unknown to this version of the harness'}"
 
 
 def _environment(known: Environment | None) -> dict[str, str]:
@@ -206,7 +206,7 @@ def record(run: Run, file: Path | None) -> dict[str, object]:
     return {
         **summary.record(run),
         **{name: _plain(getattr(run, name)) for name in names},
-        "doubts": [asdict(doubt) | {"text": warning(doubt)} for doubt in run.doubts],
+        "doubts": [asdict(each) | {"text": warning(each)} for each in run.doubts],
         "steps": len(run.steps),
         "telemetry": len(run.telemetry),
         "file": None if file is None else file.as_posix(),

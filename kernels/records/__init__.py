@@ -22,13 +22,13 @@ from kernels.records.fields import (
 )
 from kernels.records.money import Price, Rate, Tariff
 from kernels.records.run import (
-    Doubt,
     Environment,
     Epoch,
     Evaluation,
     Metric,
     Recording,
     Run,
+    RunWarning,
     Sample,
     Setting,
     Software,
@@ -61,11 +61,11 @@ from kernels.records.terms import (
 
 __all__ = [
     "LONGEST_ADDRESS", "LONGEST_ID", "LONGEST_TEXT", "MOST_DECIMALS", "NO_LICENCE", "Bound",
-    "Certainty", "Claim", "ClockScope", "DataKind", "DatePrecision", "Direction", "Doubt",
+    "Certainty", "Claim", "ClockScope", "DataKind", "DatePrecision", "Direction",
     "Environment", "Epoch", "Evaluation", "Hardware", "Hardwares", "Interval", "Metric", "Mode",
     "Origin", "Per", "Phase", "Precision", "Price", "PriceKind", "PrintedCell", "Rate",
-    "Recording", "Review", "Run", "Sample", "ServerKind", "Setting", "Software", "Source",
-    "SourceKind", "Spec", "Stat", "Status", "Step", "System", "Target", "Tariff", "Verdict",
-    "Withdrawal", "Workload", "check_address", "check_currency", "check_decimals", "check_id",
-    "described", "locator_parts", "record",
+    "Recording", "Review", "Run", "RunWarning", "Sample", "ServerKind", "Setting", "Software",
+    "Source", "SourceKind", "Spec", "Stat", "Status", "Step", "System", "Target", "Tariff",
+    "Verdict", "Withdrawal", "Workload", "check_address", "check_currency", "check_decimals",
+    "check_id", "described", "locator_parts", "record",
 ]  # fmt: skip

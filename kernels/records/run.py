@@ -247,7 +247,7 @@ class Setting:
 
 
 @record
-class Doubt:
+class RunWarning:
     """A reason to be careful with a run; texts are in `analysis.warnings.WARNINGS`."""
 
     code: str = described(
@@ -465,7 +465,7 @@ class Run(Deferred):
     caveats: tuple[str, ...] = described(
         "Keys of remarks that must stand beside the figures.", default=()
     )
-    doubts: tuple[Doubt, ...] = described("Reasons to be careful with the run.", default=())
+    doubts: tuple[RunWarning, ...] = described("Reasons to be careful with the run.", default=())
     environment: Environment | None = described(
         "The machine as it was while it ran; null for runs of others.", default=None
     )
@@ -561,7 +561,7 @@ class Recording:
     metrics: tuple[Metric, ...] = described(
         "Figures of all readings of the log, `monitored_*`.", default=()
     )
-    doubts: tuple[Doubt, ...] = described("Reasons to be careful with them.", default=())
+    doubts: tuple[RunWarning, ...] = described("Reasons to be careful with them.", default=())
 
     def __post_init__(self) -> None:
         check_id("run_id", self.run_id)

@@ -120,7 +120,7 @@ def nested_frame(
     return _frame(columns)
 
 
-def side_frame(record: type, records: Sequence[Any], sources: Sequence[Source]) -> pd.DataFrame:
+def records_frame(record: type, records: Sequence[Any], sources: Sequence[Source]) -> pd.DataFrame:
     """Returns a row per claim, price, rate, ...; licence and credit default to the source's."""
     columns = _flat(TABLES[record].columns, records)
     of = {source.source: source for source in sources}

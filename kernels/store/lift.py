@@ -12,10 +12,10 @@ from typing import Final
 from kernels.analysis import window
 from kernels.analysis.repetitions import OWN
 from kernels.analysis.warnings import WARNINGS, warnings_of
-from kernels.records import Doubt, Metric, Phase, Run, Stat
+from kernels.records import Metric, Phase, Run, RunWarning, Stat
 
 _NEW: Final = ("data_wait", "uneven")
-"""Doubts that came with the window; others keep the limits of their day."""
+"""Warnings that came with the window; others keep the limits of their day."""
 
 
 def lifted(run: Run) -> Run:
@@ -46,8 +46,8 @@ def _windowed(run: Run, old: Metric, value: float) -> Run:
     )
     after = replace(run, metrics=metrics)
     slower = new[old.name].value if old.name in new else None
-    kept = {doubt.code: doubt for doubt in run.doubts} | {
-        doubt.code: doubt for doubt in warnings_of(after) if doubt.code in _NEW
+    kept = {warning.code: warning for warning in run.doubts} | {
+        warning.code: warning for warning in warnings_of(after) if warning.code in _NEW
     }
     if (peak := kept.pop("over_peak", None)) is not None and slower and peak.value is not None:
         lower = replace(peak, value=peak.value * slower / value)
@@ -64,6 +64,6 @@ def _by_sample(metric: Metric) -> bool:
     }
 
 
-def _stands(doubt: Doubt) -> bool:
-    limit = WARNINGS[doubt.code].limit if doubt.limit is None else doubt.limit
-    return doubt.value is not None and doubt.value > limit
+def _stands(warning: RunWarning) -> bool:
+    limit = WARNINGS[warning.code].limit if warning.limit is None else warning.limit
+    return warning.value is not None and warning.value > limit

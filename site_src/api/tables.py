@@ -21,8 +21,8 @@ from kernels.store.frames import (
     frame_bytes,
     joined_bytes,
     nested_frame,
+    records_frame,
     runs_frame,
-    side_frame,
 )
 from site_src.api.prices import offers
 from site_src.csv_cells import to_csv
@@ -164,7 +164,7 @@ def _short(name: str, evidence: Evidence, options: BuildOptions) -> Iterator[Ass
 
 
 def _claims(evidence: Evidence) -> pd.DataFrame:
-    claims = side_frame(Claim, evidence.archive.claims, evidence.archive.sources)
+    claims = records_frame(Claim, evidence.archive.claims, evidence.archive.sources)
     if len(claims):
         found = [evidence.facts.judgement(claim.claim_id) for claim in evidence.archive.claims]
         place = claims.columns.get_loc("licence")
@@ -188,16 +188,16 @@ def _of_catalog(name: str) -> Callable[[Evidence], pd.DataFrame]:
 
 FRAMES: Final[Mapping[str, Callable[[Evidence], pd.DataFrame]]] = {
     "claims": _claims,
-    "printed_tables": lambda of: side_frame(PrintedCell, of.archive.cells, of.archive.sources),
-    "prices": lambda of: side_frame(Price, list(offers(of).values()), of.archive.sources),
-    "rates": lambda of: side_frame(
+    "printed_tables": lambda of: records_frame(PrintedCell, of.archive.cells, of.archive.sources),
+    "prices": lambda of: records_frame(Price, list(offers(of).values()), of.archive.sources),
+    "rates": lambda of: records_frame(
         Rate, [*of.archive.rates, *of.catalog.rates.values()], of.archive.sources
     ),
-    "tariffs": lambda of: side_frame(
+    "tariffs": lambda of: records_frame(
         Tariff, [*of.archive.tariffs, *of.catalog.tariffs.values()], of.archive.sources
     ),
-    "reviews": lambda of: side_frame(Review, of.archive.reviews, of.archive.sources),
-    "sources": lambda of: side_frame(Source, of.archive.sources, of.archive.sources),
+    "reviews": lambda of: records_frame(Review, of.archive.reviews, of.archive.sources),
+    "sources": lambda of: records_frame(Source, of.archive.sources, of.archive.sources),
     "specifications": _of_catalog("specs"),
     "systems": _of_catalog("systems"),
     "hardware": _of_catalog("hardware"),

@@ -17,7 +17,6 @@ from kernels.errors import Finding, RecordError, Severity
 from kernels.records import (
     Claim,
     Direction,
-    Doubt,
     Environment,
     Epoch,
     Evaluation,
@@ -32,6 +31,7 @@ from kernels.records import (
     Recording,
     Review,
     Run,
+    RunWarning,
     Sample,
     Setting,
     Software,
@@ -48,7 +48,7 @@ from tests.makers import make_cell, make_price, make_run, make_source
 CATALOG = catalog.load()
 RATE = "throughput_images_per_s"
 TARGET = Target("top1", 0.5, Direction.AT_LEAST)
-RUN = make_run(origin=Origin.PUBLISHED, system="cloud-tpu-v2-8", accelerator="tpu-v2", accelerators=4, global_batch_size=64, wall_time_s=100.0, started_at=datetime(2026, 1, 1, tzinfo=UTC), seed=1, metrics=(Metric(RATE, 3186.0, "images/s", 3000.0, 3200.0, Interval.CI95, n=3, decimals=0), Metric("best_top1", 0.7)), targets=(TARGET,), steps=(Step(0, Phase.MEASURE, 0.0, 1.0), Step(1, Phase.MEASURE, 1.0, 1.0)), epochs=(Epoch(0, duration_s=1.0, evaluation_s=1.0, data_wait_s=0.5),), evaluations=(Evaluation("top1", 0.6, epoch=1.0, time_s=2.0, train_time_s=1.0),), telemetry=(Sample(0.0, 0, power_w=5.0), Sample(1.0, 0, power_w=5.0)), software=(Software("torch", "2"),), settings=(Setting("momentum", "0.9"),), caveats=("few-trials",), doubts=(Doubt("unstable", 0.5, 0.05),), environment=Environment())  # fmt: skip
+RUN = make_run(origin=Origin.PUBLISHED, system="cloud-tpu-v2-8", accelerator="tpu-v2", accelerators=4, global_batch_size=64, wall_time_s=100.0, started_at=datetime(2026, 1, 1, tzinfo=UTC), seed=1, metrics=(Metric(RATE, 3186.0, "images/s", 3000.0, 3200.0, Interval.CI95, n=3, decimals=0), Metric("best_top1", 0.7)), targets=(TARGET,), steps=(Step(0, Phase.MEASURE, 0.0, 1.0), Step(1, Phase.MEASURE, 1.0, 1.0)), epochs=(Epoch(0, duration_s=1.0, evaluation_s=1.0, data_wait_s=0.5),), evaluations=(Evaluation("top1", 0.6, epoch=1.0, time_s=2.0, train_time_s=1.0),), telemetry=(Sample(0.0, 0, power_w=5.0), Sample(1.0, 0, power_w=5.0)), software=(Software("torch", "2"),), settings=(Setting("momentum", "0.9"),), caveats=("few-trials",), doubts=(RunWarning("unstable", 0.5, 0.05),), environment=Environment())  # fmt: skip
 CELL = make_cell("power", row="gpu-one", column="specified", value=200.0, unit="W", decimals=0)
 RECORDS: dict[type, Any] = {
     Run: RUN,

@@ -14,7 +14,7 @@ from kernels import __main__ as commands
 from kernels import store
 from kernels.backends.base import Device, Probe
 from kernels.harness import journal, lock, worker
-from kernels.records import Doubt, Environment, Interval, Metric, Precision, Status
+from kernels.records import Environment, Interval, Metric, Precision, RunWarning, Status
 from tests.kernels.analysis.test_repetitions import learned
 from tests.makers import make_run
 
@@ -184,7 +184,7 @@ def test_runs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         )
 
     shaky = replace(
-        run, run_id="shaky", global_batch_size=128, doubts=(Doubt("other_load", 0.3, 0.05),)
+        run, run_id="shaky", global_batch_size=128, doubts=(RunWarning("other_load", 0.3, 0.05),)
     )
     store.write(tmp_path / "measured" / "shaky.parquet", [shaky])
 

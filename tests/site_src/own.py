@@ -8,7 +8,6 @@ from kernels.analysis import results
 from kernels.records import (
     ClockScope,
     DataKind,
-    Doubt,
     Environment,
     Epoch,
     Evaluation,
@@ -16,6 +15,7 @@ from kernels.records import (
     Phase,
     Precision,
     Run,
+    RunWarning,
     Sample,
     Setting,
     Software,
@@ -56,7 +56,7 @@ def own_run() -> Run:
             Evaluation("top1", 0.5 + index * 0.04, epoch=float(index + 1)) for index in range(12)
         ),
         software=(Software("torch", "2.13.0"),),
-        doubts=(Doubt("unstable", 0.07, 0.05), Doubt("few_steps", 22.0, 100.0)),
+        doubts=(RunWarning("unstable", 0.07, 0.05), RunWarning("few_steps", 22.0, 100.0)),
         environment=Environment(
             os="Debian 12",
             cpu_model="Test CPU",

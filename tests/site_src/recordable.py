@@ -199,7 +199,7 @@ _SPECIAL: Final[Mapping[str, SearchStrategy[Any]]] = {
     "Target.value": _FRACTIONS,
     "Evaluation.metric": st.sampled_from(["top1", "auc", "accuracy", "loss", "other"]),
     "Target.metric": st.sampled_from(["top1", "auc", "accuracy", "loss", "other"]),
-    "Doubt.code": st.sampled_from(sorted(WARNINGS)),
+    "RunWarning.code": st.sampled_from(sorted(WARNINGS)),
     "PrintedCell.table": st.sampled_from(
         [*sorted(keys.known()["table"])[:5] * 4, *_CELLS, "unheard-of"]
     ),

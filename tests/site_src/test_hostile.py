@@ -102,7 +102,7 @@ _NUMBERS: dict[type, Any] = {
 }
 _GIVEN: dict[str, dict[str, Any]] = {
     "Metric": {"unit": "1", "low": None, "high": None, "interval": None, "target": None, "value": 0.5},
-    "Doubt": {"code": "few_steps"},
+    "RunWarning": {"code": "few_steps"},
     "Evaluation": {"metric": "top1", "epoch": 1.0},
     "Target": {"metric": "top1"},
     "Run": {
@@ -145,7 +145,7 @@ BY_HAND = frozenset(
         "Metric.unit",
         "Evaluation.metric",
         "Target.metric",
-        "Doubt.code",
+        "RunWarning.code",
         "PrintedCell.unit",
     }
 )

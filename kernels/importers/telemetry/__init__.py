@@ -24,11 +24,11 @@ from kernels.importers.telemetry.log import Options, Seen, is_log, readings
 from kernels.machine.system import slug
 from kernels.records import (
     NO_LICENCE,
-    Doubt,
     Environment,
     Origin,
     Recording,
     Run,
+    RunWarning,
     Setting,
     Source,
     SourceKind,
@@ -243,7 +243,7 @@ def _recording(  # noqa: PLR0917 - the fields of a recording
         offset_s=offset_s,
         samples=log.samples(),
         metrics=log.metrics(),
-        doubts=_doubts(log),
+        doubts=_gap_warning(log),
     )
 
 
@@ -313,7 +313,7 @@ def _run(  # noqa: PLR0917 - the fields of a run
         started_at=started,
         metrics=log.metrics(),
         telemetry=log.samples(),
-        doubts=_doubts(log),
+        doubts=_gap_warning(log),
         environment=Environment(
             accelerator_name=" + ".join(names)[:200] or None,
             accelerator_memory_bytes=_memory_bytes(seen),
@@ -333,10 +333,10 @@ def _memory_bytes(seen: Seen) -> int | None:
     return int(found.pop() or 0) or None if len(found) == 1 else None
 
 
-def _doubts(log: Log) -> tuple[Doubt, ...]:
+def _gap_warning(log: Log) -> tuple[RunWarning, ...]:
     share = _uncovered(log)
     gaps = any(track.gaps for track in log.tracks.values())
-    return (Doubt("monitoring_gaps", share, 0.0),) if share > 0 and gaps else ()
+    return (RunWarning("monitoring_gaps", share, 0.0),) if share > 0 and gaps else ()
 
 
 def _uncovered(log: Log) -> float:

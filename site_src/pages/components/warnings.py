@@ -7,13 +7,13 @@ from markupsafe import Markup, escape
 
 from kernels.analysis.compare import REPEAT
 from kernels.analysis.warnings import WARNINGS
-from kernels.records import Doubt, Run
+from kernels.records import Run, RunWarning
 from site_src.pages.components.writer import Writer
 from site_src.tables.recorded import FEW_STEPS, has_warning
 from site_src.templates import html
 
 
-def sentence(writer: Writer, found: Doubt) -> Markup:
+def sentence(writer: Writer, found: RunWarning) -> Markup:
     """A warning in words."""
     unit = WARNINGS[found.code].unit
 
@@ -46,12 +46,12 @@ def slower(writer: Writer, runs: Iterable[Run]) -> list[Markup]:
     return [writer.t("doubt.slow", value=value, n=found.n, limit=limit)]
 
 
-def worst(found: Iterable[Doubt]) -> Doubt:
+def worst(found: Iterable[RunWarning]) -> RunWarning:
     """The warning furthest beyond its limit, as a ratio; one without a limit is beyond any."""
     return max(found, key=_beyond)
 
 
-def _beyond(warning: Doubt) -> tuple[float, float]:
+def _beyond(warning: RunWarning) -> tuple[float, float]:
     value, limit = warning.value or 0.0, warning.limit or 0.0
     if warning.code == FEW_STEPS:
         value, limit = limit, value  # the fewer, the worse

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from kernels.records import Doubt, Run, Status
+from kernels.records import Run, RunWarning, Status
 from site_src.pages.components import tables
 from site_src.pages.components.site import Machine
 from site_src.pages.components.tables import Cells, Entry, Line
@@ -47,7 +47,7 @@ def warnings(writer: Writer, _: Machine, runs: Sequence[Run]) -> list[Markup]:
     """Each kind of warning once, at its worst, with its runs; and runs slower than comparable
     ones.
     """
-    found: dict[str, list[tuple[Doubt, Run]]] = {}
+    found: dict[str, list[tuple[RunWarning, Run]]] = {}
     for run in runs:
         for warning in run.doubts:
             found.setdefault(warning.code, []).append((warning, run))

@@ -12,13 +12,13 @@ from kernels.analysis import compare, repetitions, summary
 from kernels.analysis.compare import Answer
 from kernels.errors import RecordError
 from kernels.records import (
-    Doubt,
     Environment,
     Interval,
     Metric,
     Origin,
     Precision,
     Run,
+    RunWarning,
     Stat,
     Status,
     Target,
@@ -177,7 +177,7 @@ def test_scaling_is_throughput_over_that_of_one_process() -> None:
 
 def test_nothing_firm_is_said_with_a_warning_on_a_side() -> None:
     """The reason names the run and its warnings, the ratio stays; quality is another matter."""
-    shaky = (Doubt("other_load", 0.3, 0.05), Doubt("unstable", 0.1, 0.05))
+    shaky = (RunWarning("other_load", 0.3, 0.05), RunWarning("unstable", 0.1, 0.05))
     quality = Metric("final_accuracy", 0.9, low=0.89, high=0.91, interval=Interval.SEEDS, n=3)
     worse = dataclasses.replace(quality, value=0.7, low=0.69, high=0.71)
     calm = a_run("calm", 150.0, 1.0)

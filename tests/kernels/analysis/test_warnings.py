@@ -19,12 +19,12 @@ from kernels.analysis.warnings import (
 from kernels.catalog.peaks import nominal
 from kernels.errors import RecordError
 from kernels.records import (
-    Doubt,
     Environment,
     Metric,
     Phase,
     Precision,
     Run,
+    RunWarning,
     Sample,
     Setting,
     Status,
@@ -136,11 +136,11 @@ def test_warm_up_and_compile_steps_do_not_count() -> None:
 
 def test_a_doubt_reads_as_a_sentence_with_advice() -> None:
     """What was found, what is in order, what to do."""
-    assert say(Doubt("unstable", 0.123, 0.05)) == (
+    assert say(RunWarning("unstable", 0.123, 0.05)) == (
         "step time varies by 12.3% from its lower to its upper quartile (steady is 5.0% or less): "
         "close other programs, fix the clocks, or measure longer"
     )
-    assert say(Doubt("few_steps", 7)).startswith(
+    assert say(RunWarning("few_steps", 7)).startswith(
         "too few steps were timed: 7 (an interval needs 20)"
     )
 
@@ -148,7 +148,7 @@ def test_a_doubt_reads_as_a_sentence_with_advice() -> None:
 @pytest.mark.parametrize("code", list(WARNINGS))
 def test_every_doubt_can_be_said(code: str) -> None:
     """With a value, and without."""
-    for doubt in (Doubt(code, 0.5, 0.1), Doubt(code)):
+    for doubt in (RunWarning(code, 0.5, 0.1), RunWarning(code)):
         text = say(doubt)
         assert "{" not in text
         assert "None" not in text
@@ -157,7 +157,7 @@ def test_every_doubt_can_be_said(code: str) -> None:
 def test_an_unknown_doubt_is_refused_by_name() -> None:
     """A code from a newer version, or a slip of the pen."""
     with pytest.raises(RecordError, match="'moody' is unknown, wanted one of unstable"):
-        say(Doubt("moody"))
+        say(RunWarning("moody"))
 
 
 def test_each_reason_has_its_share() -> None:

@@ -11,13 +11,13 @@ import pytest
 from kernels import store
 from kernels.records import (
     Claim,
-    Doubt,
     Environment,
     Evaluation,
     Metric,
     Origin,
     Precision,
     Rate,
+    RunWarning,
     Software,
     Status,
     Target,
@@ -42,7 +42,7 @@ RUNS = (
         evaluations=(Evaluation("top1", 0.5, epoch=1.0, locator="line 7"),),
         software=(Software("CUDA", "9.0"), Software("cuDNN", None)),
         caveats=("one-run", "old"),
-        doubts=(Doubt("unstable", 0.1, 0.05),),
+        doubts=(RunWarning("unstable", 0.1, 0.05),),
         environment=Environment(os="Linux"),
     ),
     make_run(
@@ -121,7 +121,7 @@ def test_a_claim_goes_under_the_terms_of_its_source() -> None:
     claim = Claim(
         "toy-claim", "toy", "table 1", "cost", "USD", "none", printed=1.0, reason="a picture"
     )
-    frame = frames.side_frame(Claim, [claim], [SOURCE])
+    frame = frames.records_frame(Claim, [claim], [SOURCE])
 
     assert frame[["printed", "licence", "credit"]].to_numpy().tolist()[0] == [
         1.0,
@@ -132,7 +132,7 @@ def test_a_claim_goes_under_the_terms_of_its_source() -> None:
 
 def test_a_rate_keeps_its_licence_and_takes_the_credit() -> None:
     """What the record says goes before its source."""
-    frame = frames.side_frame(
+    frame = frames.records_frame(
         Rate, [Rate("USD", "EUR", 0.8, date(2018, 2, 23), "toy", "table 1", "MIT")], [SOURCE]
     )
 
@@ -141,7 +141,7 @@ def test_a_rate_keeps_its_licence_and_takes_the_credit() -> None:
     tariff = Tariff(
         "toy-2018", "toyland", 0.31, "EUR", date(2018, 1, 1), None, "toy", "table 2", "MIT"
     )
-    assert frames.side_frame(Tariff, [tariff], [SOURCE])[
+    assert frames.records_frame(Tariff, [tariff], [SOURCE])[
         ["amount", "credit"]
     ].to_numpy().tolist() == [[0.31, "Toy Works"]]
 

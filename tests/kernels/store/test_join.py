@@ -11,7 +11,7 @@ import pytest
 from kernels import store
 from kernels.checks.records import check
 from kernels.errors import RecordError
-from kernels.records import Doubt, Metric, Recording, Sample, SourceKind
+from kernels.records import Metric, Recording, RunWarning, Sample, SourceKind
 from kernels.store import frames
 from kernels.store.join import without
 from tests.makers import make_run, make_source
@@ -24,7 +24,7 @@ SOURCE = make_source(
 RUN = make_run(started_at=STARTED, wall_time_s=10.0, metrics=(Metric("train_time_s", 9.0, "s"),))
 LOG = Recording(
     "toy-run", "logs", "file 'gpu.csv'", "CC-BY-4.0", "Log Works", started_at=STARTED - timedelta(seconds=2.0),
-    samples=(Sample(0.0, 0, power_w=100.0), Sample(3.0, 0, power_w=100.0)), metrics=(ENERGY,), doubts=(Doubt("monitoring_gaps", 0.1, 0.0),),
+    samples=(Sample(0.0, 0, power_w=100.0), Sample(3.0, 0, power_w=100.0)), metrics=(ENERGY,), doubts=(RunWarning("monitoring_gaps", 0.1, 0.0),),
 )  # fmt: skip
 
 

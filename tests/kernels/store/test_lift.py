@@ -6,12 +6,12 @@ import pytest
 
 from kernels.analysis.window import ONE_STEP
 from kernels.records import (
-    Doubt,
     Evaluation,
     Metric,
     Origin,
     Phase,
     Run,
+    RunWarning,
     Stat,
     Status,
     Step,
@@ -61,7 +61,7 @@ def test_a_throughput_by_the_median_step_becomes_that_of_the_window() -> None:
 
 def test_a_peak_that_only_the_median_step_passed_is_doubted_no_more() -> None:
     """1.2 times the peak by the median is 0.63 by the window; other doubts stay as they were."""
-    doubts = (Doubt("other_load", 0.9, 0.05), Doubt("over_peak", 1.2, 1.0))
+    doubts = (RunWarning("other_load", 0.9, 0.05), RunWarning("over_peak", 1.2, 1.0))
 
     assert [doubt.code for doubt in lifted(old([0.5] * 20 + [10.0], doubts=doubts)).doubts] == [
         "other_load",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kernels.audit.facts import Facts
-from kernels.records import Direction, Doubt, Precision, Run, Target
+from kernels.records import Direction, Precision, Run, RunWarning, Target
 from kernels.store import Archive
 from site_src.figures import own_runs
 from site_src.figures.base import Figure
@@ -250,7 +250,7 @@ def test_other_qualities_are_counted_by_series_too() -> None:
 
 def test_doubted_runs_are_told() -> None:
     """How many of those drawn, and which rows of the table rest on one."""
-    loud = replace(SEEDS[0], doubts=(Doubt("other_load", 0.5, 0.05),))
+    loud = replace(SEEDS[0], doubts=(RunWarning("other_load", 0.5, 0.05),))
     figure = drawn(loud, *SEEDS[1:])
 
     assert any(

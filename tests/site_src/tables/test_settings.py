@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kernels.analysis.repetitions import setups
-from kernels.records import Doubt, Precision, Run
+from kernels.records import Precision, Run, RunWarning
 from site_src.tables.settings import compared, others, pairs, said
 from tests.site_src.machines import a_run, evidence, of_suite
 from tests.site_src.recorded import english
@@ -220,7 +220,7 @@ def test_sides_are_compared_within_one_suite() -> None:
 
 def test_a_doubt_of_either_side_marks_the_pair() -> None:
     """Not that of a run that is no side of it."""
-    doubt = (Doubt("other_load", 0.4, 0.05),)
+    doubt = (RunWarning("other_load", 0.4, 0.05),)
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     for a, b, wanted in (((), doubt, "yes"), (doubt, (), "yes"), ((), (), None)):
         runs = (

@@ -5,7 +5,7 @@ import re
 import pytest
 from markupsafe import Markup
 
-from kernels.records import ClockScope, Doubt, Metric
+from kernels.records import ClockScope, Metric, RunWarning
 from site_src.pages.calculator import table as cost_table
 from site_src.pages.components import run_list
 from site_src.pages.components import warnings as doubts_of
@@ -63,9 +63,9 @@ def test_a_doubted_run_is_marked() -> None:
     steps are told in words.
     """
     doubts = (
-        Doubt("other_load", 0.1, 0.05),
-        Doubt("unstable", 0.3, 0.05),
-        Doubt("few_steps", 7, 20),
+        RunWarning("other_load", 0.1, 0.05),
+        RunWarning("unstable", 0.3, 0.05),
+        RunWarning("few_steps", 7, 20),
     )
     doubted = a_run("doubted", doubts=doubts)
 
@@ -83,12 +83,14 @@ def test_a_doubted_run_is_marked() -> None:
 @pytest.mark.parametrize(
     ("doubts", "code"),
     [
-        ((Doubt("other_load", 0.9, 0.05), Doubt("unstable", 0.2, 0.05)), "other_load"),
-        ((Doubt("other_load", 0.9, 0.05), Doubt("together", 1.0, 0.0)), "together"),
-        ((Doubt("few_steps", 15, 20), Doubt("few_steps", 7, 20)), "few_steps"),
+        ((RunWarning("other_load", 0.9, 0.05), RunWarning("unstable", 0.2, 0.05)), "other_load"),
+        ((RunWarning("other_load", 0.9, 0.05), RunWarning("together", 1.0, 0.0)), "together"),
+        ((RunWarning("few_steps", 15, 20), RunWarning("few_steps", 7, 20)), "few_steps"),
     ],
 )
-def test_the_worst_doubt_is_furthest_beyond_its_limit(doubts: tuple[Doubt, ...], code: str) -> None:
+def test_the_worst_doubt_is_furthest_beyond_its_limit(
+    doubts: tuple[RunWarning, ...], code: str
+) -> None:
     """One without a limit is beyond any; of few steps the fewest are."""
     found = doubts_of.worst(doubts)
 

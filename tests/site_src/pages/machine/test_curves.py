@@ -4,7 +4,7 @@ make up the whole.
 
 from dataclasses import replace
 
-from kernels.records import Doubt, Run
+from kernels.records import Run, RunWarning
 from site_src.pages.machine import curves
 from site_src.pages.run import families
 from tests.site_src.own import watched_run
@@ -185,7 +185,7 @@ def test_a_workload_has_the_same_table_by_machine() -> None:
 
 def test_a_doubted_setup_leads_to_its_doubts() -> None:
     """Beside its conditions, on its own page and on that of the workload."""
-    loud = replace(SEEDS[0], doubts=(Doubt("other_load", 0.5, 0.05),))
+    loud = replace(SEEDS[0], doubts=(RunWarning("other_load", 0.5, 0.05),))
     at = writer(loud, path="workloads/digits-cnn/")
 
     assert 'measured/cpu-test/#doubts"' in str(curves.of_workload(at, "digits-cnn"))

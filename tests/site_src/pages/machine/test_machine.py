@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kernels.records import Doubt, Environment, Metric, Origin, Precision, Run, Status
+from kernels.records import Environment, Metric, Origin, Precision, Run, RunWarning, Status
 from site_src.pages import nav
 from site_src.pages.components.writer import Writer
 from site_src.pages.machine import measured_page, of_system, of_workload, own_page
@@ -254,7 +254,7 @@ def test_what_differs_between_runs_is_said_of_the_machine() -> None:
 def test_doubts_are_gathered() -> None:
     """Each kind once, at its worst, with the number of runs."""
     doubted = [
-        a_run(f"d{n}", doubts=(Doubt("other_load", load, 0.05),))
+        a_run(f"d{n}", doubts=(RunWarning("other_load", load, 0.05),))
         for n, load in enumerate((0.4, 0.9))
     ]
 
@@ -272,8 +272,8 @@ def test_too_few_steps_are_no_reason_for_care() -> None:
     the list says both.
     """
     doubted, few = (
-        a_run("a", doubts=(Doubt("other_load", 0.4, 0.05),)),
-        a_run("b", 150.0, None, doubts=(Doubt("few_steps", 1, 20),)),
+        a_run("a", doubts=(RunWarning("other_load", 0.4, 0.05),)),
+        a_run("b", 150.0, None, doubts=(RunWarning("few_steps", 1, 20),)),
     )
 
     text = body(doubted, few)
@@ -305,12 +305,14 @@ def test_a_doubted_figure_is_marked() -> None:
     """
     sure, doubted = (
         a_run("a"),
-        a_run("b", 150.0, precision=Precision.AMP_BF16, doubts=(Doubt("other_load", 0.4, 0.05),)),
+        a_run(
+            "b", 150.0, precision=Precision.AMP_BF16, doubts=(RunWarning("other_load", 0.4, 0.05),)
+        ),
     )
 
     marked, plain = (
         body(sure, dataclasses.replace(doubted, doubts=told))
-        for told in (doubted.doubts, (Doubt("few_steps", 7, 20),))
+        for told in (doubted.doubts, (RunWarning("few_steps", 7, 20),))
     )
 
     assert all("has warnings" in section(marked, id_) for id_ in ("answer", "settings"))
@@ -319,7 +321,7 @@ def test_a_doubted_figure_is_marked() -> None:
 
 def test_the_lead_counts_runs_and_doubts() -> None:
     """With its day and its doubt; several have theirs."""
-    doubted: dict[str, Any] = {"doubts": (Doubt("other_load", 0.4, 0.05),)}
+    doubted: dict[str, Any] = {"doubts": (RunWarning("other_load", 0.4, 0.05),)}
 
     one, two = (said(body(*(a_run(name, **doubted) for name in names))) for names in ("a", "ab"))
 

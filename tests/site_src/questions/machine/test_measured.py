@@ -8,7 +8,7 @@ from typing import Any
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # it ships without type hints
 
 from kernels.analysis.window import ONE_STEP
-from kernels.records import Doubt, Precision, Run, Setting, Status
+from kernels.records import Precision, Run, RunWarning, Setting, Status
 from kernels.store import Archive
 from site_src.charts import pictures, vega
 from site_src.evidence import Evidence
@@ -254,12 +254,12 @@ def test_a_makers_peak_can_be_chosen() -> None:
 
 def test_a_doubted_run_has_a_sign_at_its_mark() -> None:
     """With how many runs are doubted; no sign and no column without a doubt."""
-    doubt = (Doubt("other_load", 0.4, 0.05),)
+    doubt = (RunWarning("other_load", 0.4, 0.05),)
     bf16: dict[str, Any] = {"precision": Precision.AMP_BF16}
     sure = (
         computing("m", "micro-matmul", 100e9),
         a_run("a"),
-        a_run("b", 150.0, None, doubts=(Doubt("few_steps", 7, 20),), **bf16),
+        a_run("b", 150.0, None, doubts=(RunWarning("few_steps", 7, 20),), **bf16),
     )
     made = drawn(*(dataclasses.replace(run, doubts=(*run.doubts, *doubt)) for run in sure))
 
@@ -325,7 +325,7 @@ def test_a_run_of_one_timed_step_is_drawn_as_none() -> None:
 
 def test_the_settings_chart_rests_on_one_suite() -> None:
     """Where another left its runs beside, it counts no doubt of theirs."""
-    doubt = (Doubt("other_load", 0.4, 0.05),)
+    doubt = (RunWarning("other_load", 0.4, 0.05),)
     sides = a_run("a"), a_run("b", 150.0, precision=Precision.AMP_BF16)
     turns = [of_suite(run, "settings", "small") for run in sides]
     beside = of_suite(a_run("0", 90.0, doubts=doubt), "quick", "small")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kernels.records import Doubt, Environment, Metric, Run, Sample, Target
+from kernels.records import Environment, Metric, Run, RunWarning, Sample, Target
 from site_src.charts import downloads
 from site_src.figures.base import Figure
 from site_src.figures.marks.tracks import ends
@@ -240,7 +240,7 @@ def test_the_settings_that_were_repeated_most_stand_for_all() -> None:
 def test_a_doubted_run_is_told() -> None:
     """In a note and in the table; too few steps for an interval need neither."""
     few, loud = (
-        replace(watched_run(), doubts=(Doubt(code, 3.0, 20.0),))
+        replace(watched_run(), doubts=(RunWarning(code, 3.0, 20.0),))
         for code in ("few_steps", "other_load")
     )
 
