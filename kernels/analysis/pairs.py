@@ -48,7 +48,7 @@ class Basis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Submission:
     """A scored submission with what a comparison needs of its runs.
 
     Attributes:
@@ -103,8 +103,8 @@ class Match:
 
     workload: str
     basis: Basis
-    a: Side
-    b: Side
+    a: Submission
+    b: Submission
     told: Comparison | None
 
     @property
@@ -122,7 +122,7 @@ def named(one: str, other: str) -> str:
     return BETWEEN.join(sorted((one, other)))
 
 
-def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
+def submissions(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Submission]:
     """Yields scored submissions of the closed division, on a known number of known accelerators."""
     for score in scores:
         first = runs[score.run_ids[0]]
@@ -134,7 +134,7 @@ def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
         ):
             continue
         times = variation.readings([runs[id_] for id_ in score.run_ids], Measure.TIME)
-        yield Side(
+        yield Submission(
             accelerator=first.accelerator,
             score=score,
             targets=tuple(sorted((one.metric, one.value) for one in first.targets)),
@@ -146,25 +146,27 @@ def sides(scores: Iterable[Score], runs: Mapping[str, Run]) -> Iterator[Side]:
         )
 
 
-Grouped = Mapping[str, Mapping[str, Sequence[Side]]]
+Grouped = Mapping[str, Mapping[str, Sequence[Submission]]]
 """Submissions by accelerator or system, then workload: the best by target, round and number."""
 
 
-def accelerator(side: Side) -> str:
+def accelerator(submission: Submission) -> str:
     """Groups by accelerator (see `grouped`)."""
-    return side.accelerator
+    return submission.accelerator
 
 
-def system(side: Side) -> str:
+def system(submission: Submission) -> str:
     """Groups by system (see `grouped`)."""
-    return side.score.system
+    return submission.score.system
 
 
-def grouped(found: Iterable[Side], whose: Callable[[Side], str] = accelerator) -> Grouped:
+def grouped(
+    found: Iterable[Submission], whose: Callable[[Submission], str] = accelerator
+) -> Grouped:
     """Groups the submissions that are compared by `whose`."""
-    by: dict[str, dict[str, list[Side]]] = defaultdict(lambda: defaultdict(list))
-    for side in found:
-        by[whose(side)][side.workload].append(side)
+    by: dict[str, dict[str, list[Submission]]] = defaultdict(lambda: defaultdict(list))
+    for submission in found:
+        by[whose(submission)][submission.workload].append(submission)
     return {id_: {name: _best(some) for name, some in own.items()} for id_, own in by.items()}
 
 
@@ -188,11 +190,11 @@ def _rank(match: Match) -> tuple[object, ...]:
     return [*Basis].index(match.basis), newest, match.a.number, match.workload
 
 
-def _best(found: Iterable[Side]) -> list[Side]:
+def _best(found: Iterable[Submission]) -> list[Submission]:
     """Returns the best score of each target, round and number of accelerators."""
-    best: dict[object, Side] = {}
-    for side in sorted(found, key=lambda one: (one.minutes, one.run)):
-        best.setdefault((side.targets, side.round, side.number), side)
+    best: dict[object, Submission] = {}
+    for submission in sorted(found, key=lambda one: (one.minutes, one.run)):
+        best.setdefault((submission.targets, submission.round, submission.number), submission)
     return list(best.values())
 
 
@@ -212,7 +214,7 @@ def match(best: Grouped, a: str, b: str, workload: str) -> Match:
     return Match(workload, basis, one, other, told)
 
 
-def _apart(one: Side, other: Side) -> tuple[object, ...]:
+def _apart(one: Submission, other: Submission) -> tuple[object, ...]:
     """Sort key: how far two submissions are from equal, the most important difference first."""
     return (
         one.targets != other.targets,
@@ -237,7 +239,7 @@ class Ratio:
     high: float
 
     @classmethod
-    def of(cls, fast: Side, base: Side) -> "Ratio":
+    def of(cls, fast: Submission, base: Submission) -> "Ratio":
         """Returns the ratio of two submissions."""
         return cls(base.minutes / fast.minutes, base.low / fast.high, base.high / fast.low)
 

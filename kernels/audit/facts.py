@@ -255,7 +255,7 @@ class Facts:
     @remembered
     def _grouped(self) -> pairs.Grouped:
         runs = self._imported
-        found = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
+        found = [*pairs.submissions(scores(runs), {run.run_id: run for run in runs})]
         return {**pairs.grouped(found, pairs.system), **pairs.grouped(found)}
 
     @remembered

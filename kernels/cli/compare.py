@@ -10,7 +10,7 @@ from kernels import catalog
 from kernels.analysis import compare, gathered, pairs, repetitions, sourced, summary
 from kernels.analysis.compare import Answer
 from kernels.analysis.mlperf_scores import scores
-from kernels.analysis.pairs import Basis, Bridge, Grouped, Match, Ratio, Side
+from kernels.analysis.pairs import Basis, Bridge, Grouped, Match, Ratio, Submission
 from kernels.analysis.sourced import Beside, Figure
 from kernels.analysis.warnings import say as warning
 from kernels.catalog import Catalog
@@ -115,9 +115,9 @@ def _both(named: Mapping[str, str], runs: Sequence[Run], known: Catalog, *, as_j
     a third. As JSON all have the keys `records` (scores), `sources` and `bridge`.
     """
     a, b = min(named), max(named)
-    sides = [*pairs.sides(scores(runs), {run.run_id: run for run in runs})]
-    accelerators = pairs.grouped(sides)
-    best = {**pairs.grouped(sides, pairs.system), **accelerators}
+    submissions = [*pairs.submissions(scores(runs), {run.run_id: run for run in runs})]
+    accelerators = pairs.grouped(submissions)
+    best = {**pairs.grouped(submissions, pairs.system), **accelerators}
     told = sourced.beside(sourced.figures(gathered.groups(runs)), a, b) if a != b else []
     if a != b and not told and not best.get(a, {}).keys() & best.get(b, {}).keys():
         some, others = ([id_, *known.meant(named[id_])] for id_ in (a, b))
@@ -197,8 +197,8 @@ def _indirect(a: str, b: str, way: Bridge, known: Catalog) -> None:
     if ratio.value < 1:
         ratio, fast, base = pairs.Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low), base, fast
     workloads = [known.workload_name(match.workload) for match, _ in legs]
-    sides = [side for match, _ in legs for side in (match.a, match.b)]
-    rounds = dict.fromkeys(side.score.round or "" for side in sorted(sides, key=_round))
+    found = [each for match, _ in legs for each in (match.a, match.b)]
+    rounds = dict.fromkeys(each.score.round or "" for each in sorted(found, key=_round))
     ends = " against ".join(dict.fromkeys((next(iter(rounds)), [*rounds][-1])))
     said = (
         f"{fast} is {_times(ratio)} times as fast as {base}"
@@ -219,8 +219,8 @@ def _indirect(a: str, b: str, way: Bridge, known: Catalog) -> None:
         _table([match], *sorted((name, way.third)))
 
 
-def _round(side: Side) -> tuple[int, ...]:
-    return side.round
+def _round(found: Submission) -> tuple[int, ...]:
+    return found.round
 
 
 def _times(ratio: Ratio) -> str:
@@ -235,17 +235,17 @@ def _name(id_: str, known: Catalog) -> str:
 
 def _matched(match: Match) -> dict[str, object]:
     ratio = None if match.told is None else asdict(Ratio.of(match.a, match.b))
-    sides = {
+    results = {
         name: {
-            "runs": side.score.run_ids,
-            "round": side.score.round,
-            "accelerators": side.number,
-            "minutes": side.minutes,
+            "runs": each.score.run_ids,
+            "round": each.score.round,
+            "accelerators": each.number,
+            "minutes": each.minutes,
         }
-        for name, side in (("a", match.a), ("b", match.b))
+        for name, each in (("a", match.a), ("b", match.b))
     }
     separable = match.separable
-    return {"workload": match.workload, "ratio": ratio, "separable": separable, **sides}
+    return {"workload": match.workload, "ratio": ratio, "separable": separable, **results}
 
 
 def _compared(match: Match) -> tuple[str, ...]:
@@ -258,7 +258,7 @@ def _compared(match: Match) -> tuple[str, ...]:
     told = times if match.separable else f"not separable: {times}"
     if match.told is None:
         told = said[match.basis]
-    minutes = (f"{side.minutes:.2f}" for side in (one, other))
+    minutes = (f"{each.minutes:.2f}" for each in (one, other))
     return match.workload, " / ".join(rounds), " / ".join(numbers), *minutes, told
 
 

@@ -16,7 +16,7 @@ from kernels.analysis.pairs import (
     Basis,
     Match,
     Ratio,
-    Side,
+    Submission,
     accelerator,
     leading,
     named,
@@ -84,7 +84,7 @@ class Two:
         fast, base = (other, one) if slower else (one, other)
         return cls(name, fast, base, found, lead, wholes, slower)
 
-    def results(self, match: Match) -> tuple[Side, Side]:
+    def results(self, match: Match) -> tuple[Submission, Submission]:
         """The results of a match: of the faster one, and of the other."""
         return (match.b, match.a) if self.swapped else (match.a, match.b)
 
@@ -272,7 +272,7 @@ def sentence(writer: Writer, two: Two, prices: tuple[Price, Price] | None = None
     return writer.kept(writer.t(f"{group}.{key}", **values))
 
 
-def _when(writer: Writer, fast: Side, base: Side) -> Markup:
+def _when(writer: Writer, fast: Submission, base: Submission) -> Markup:
     if fast.score.round != base.score.round:
         return writer.t("versus.when_two", one=fast.score.round or "", other=base.score.round or "")
     return writer.t("versus.when", round=fast.score.round or "", year=str(fast.year or ""))
@@ -395,7 +395,7 @@ def _row(writer: Writer, two: Two, match: Match) -> dict[str, object]:
     return row
 
 
-def _result(writer: Writer, submission: Side, text: Markup) -> Markup:
+def _result(writer: Writer, submission: Submission, text: Markup) -> Markup:
     return writer.link(f"results/{writer.site.results.id_with(submission.run)}/", text)
 
 
@@ -412,7 +412,7 @@ def _bar(found: Ratio, every: Iterable[float]) -> dict[str, int]:
     }
 
 
-def _conditions(writer: Writer, fast: Side, base: Side) -> Markup:
+def _conditions(writer: Writer, fast: Submission, base: Submission) -> Markup:
     round_ = fast.score.round or ""
     if fast.score.round != base.score.round:
         round_ = writer.t("versus.against", one=round_, other=base.score.round or "")

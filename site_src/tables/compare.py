@@ -8,7 +8,7 @@ from datetime import date
 from itertools import combinations
 from typing import Final
 
-from kernels.analysis.pairs import BETWEEN, Grouped, Pair, Side, named, pair
+from kernels.analysis.pairs import BETWEEN, Grouped, Pair, Submission, named, pair
 from kernels.catalog import Catalog
 from kernels.records import Price, PriceKind
 from site_src.tables.prices import per_accelerator_hour
@@ -129,7 +129,7 @@ def of_systems(best: Grouped, catalogued: Collection[str]) -> dict[str, Pair]:
 
 
 def _in_other_numbers(best: Grouped) -> Iterator[tuple[str, str]]:
-    kinds: defaultdict[object, list[Side]] = defaultdict(list)
+    kinds: defaultdict[object, list[Submission]] = defaultdict(list)
     for side in (side for own in best.values() for some in own.values() for side in some):
         score = side.score
         kinds[score.submitter, score.round, side.accelerator, side.workload, side.targets].append(

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from kernels.analysis import coverage, sourced
 from kernels.analysis.mlperf_scores import Score
-from kernels.analysis.pairs import BETWEEN, Pair, Side, grouped, pairs, sides, system
+from kernels.analysis.pairs import BETWEEN, Pair, Submission, grouped, pairs, submissions, system
 from kernels.analysis.repetitions import OWN, Slow, setups, slow
 from kernels.audit.facts import Judgement, judge
 from kernels.catalog.price_warnings import PriceWarning, price_warnings
@@ -415,10 +415,10 @@ class Site:
         ]
 
     @shared
-    def scored_submissions(self) -> Sequence[Side]:
+    def scored_submissions(self) -> Sequence[Submission]:
         """Comparable submissions."""
         runs = where(self.archive.runs, origin=Origin.IMPORTED)  # the others have no scores
-        return [*sides(self.results.scores, {run.run_id: run for run in runs})]
+        return [*submissions(self.results.scores, {run.run_id: run for run in runs})]
 
     @shared
     def figures_of_sources(self) -> Sequence[sourced.Figure]:

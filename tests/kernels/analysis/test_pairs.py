@@ -11,13 +11,13 @@ from kernels.analysis.pairs import (
     Basis,
     Match,
     Ratio,
-    Side,
+    Submission,
     grouped,
     leading,
     match,
     pair,
     pairs,
-    sides,
+    submissions,
 )
 from tests.makers import chosen
 
@@ -31,7 +31,7 @@ def side(
     workload: str = "bert",
     target: float = 0.72,
     spread: float = 0.05,
-) -> Side:
+) -> Submission:
     """A submission whose runs lie so far around its score, as a fraction of it."""
     score = Score(
         source="toy",
@@ -48,7 +48,7 @@ def side(
         verdict=Outcome.SCORED,
         reason=None,
     )
-    return Side(
+    return Submission(
         accelerator,
         score,
         (("mlm_accuracy", target),),
@@ -60,7 +60,7 @@ def side(
     )
 
 
-def of(*found: Side) -> Match:
+def of(*found: Submission) -> Match:
     """The match of A and B."""
     return match(grouped(found), "a", "b", "bert")
 
@@ -76,7 +76,11 @@ def test_the_same_number_comes_before_the_same_round_and_the_newest_round_before
         side("a", 1, number=64),
         side("b", 2, number=64),
     )
-    number = of(side("a", 10, round_="v2.1"), side("b", 20, round_="v1.0"), side("b", 9, number=16))
+    number = of(
+        side("a", 10, round_="v2.1"),
+        side("b", 20, round_="v1.0"),
+        side("b", 9, number=16),
+    )
     nearest = of(side("a", 10), side("b", 3, number=64), near := side("b", 9, number=16))
 
     assert (equal.basis, equal.a, equal.b) == (Basis.ROUND, best, other)
@@ -150,14 +154,14 @@ def test_open_submissions_and_those_without_a_score_are_not_compared() -> None:
         replace(first, accelerators=None),
     ]
 
-    assert [one.score for one in sides([first, *left_out], runs)] == [first]
+    assert [one.score for one in submissions([first, *left_out], runs)] == [first]
 
 
 @pytest.mark.parametrize(("a", "b", "n"), [("a30", "v100", 8), ("a30", "v100-sxm2-16gb", 8)])
 def test_ratios_follow_from_the_runs_as_they_are_recorded(a: str, b: str, n: int) -> None:
     """By the rule of the round, without the fastest and the slowest run, worked out anew."""
     archive = chosen()
-    best = grouped(sides(scores(archive.runs), {run.run_id: run for run in archive.runs}))
+    best = grouped(submissions(scores(archive.runs), {run.run_id: run for run in archive.runs}))
     found = match(best, a, b, "resnet50-imagenet")
     times = []
     for one in (found.a, found.b):
