@@ -5,7 +5,7 @@ JavaScript, a typed price changes them, a link keeps it.
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser import pseudo
 from tests.browser.sites import each_language, spoken
@@ -312,7 +312,7 @@ def test_limits_leave_out_and_say_why(desktop: Watched) -> None:
     nothing, and the nearest is named.
     """
     page = desktop.open("en/costs/?budget=100")
-    assert page.locator("#calculator .ts-costs__result tbody tr").count() == 5
+    expect(page.locator("#calculator .ts-costs__result tbody tr")).to_have_count(5)
     assert "over the budget" in (page.locator("#calculator .ts-costs__out").text_content() or "")
 
     page.fill("input[name=budget]", "10")
