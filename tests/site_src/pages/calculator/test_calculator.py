@@ -119,10 +119,10 @@ def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
 
     assert text == (
         "ResNet-101 (paintings), AUC ≥ 0.9835, among the systems whose price is not in doubt: "
-        "cheapest is 1 × "
+        "the cheapest is 1 × "
         "GTX 1080 Ti (HOSTKEY) · Catalyst, "
         "at EUR 0.44, in 1.97 h (HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). "
-        "Fastest of them is 3 × GTX 1080 Ti · Catalyst, in 40.5 min, at EUR 0.49. "
+        "The fastest of them is 3 × GTX 1080 Ti · Catalyst, in 40.5 min, at EUR 0.49. "
         "Faster, but its price contradicts another: 1 × T4 · Catalyst, in 16.7 min."
     )
 
@@ -275,13 +275,13 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     )
     by_time = said(sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
 
-    assert "among the compared systems with a price: cheapest is DGX-1" in beside
+    assert "among the compared systems with a price: the cheapest is DGX-1" in beside
     assert beside.endswith(
         "It is also the fastest of them. Faster, but without a price here: 8 × V100 (Google Cloud) "
         "· TensorFlow · v0.5 (2018), in 2.00 h."
     )
-    assert first_of_all.endswith("It is also the fastest, even including those without a price.")
-    assert "Cheapest of those with a price is DGX-1" in by_time
+    assert first_of_all.endswith("It is also the fastest, even among those without a price.")
+    assert "The cheapest of those with a price is DGX-1" in by_time
 
 
 @pytest.mark.parametrize(
@@ -460,8 +460,8 @@ def test_a_target_between_two_printed_ones_is_behind_what_is_sharp() -> None:
     assert [row.rank for row in answer.ranked] == [1, 2]
     assert "up to about 10.95 h 8.14–10.95" in text
     assert said(sentence(at, answer)).endswith(
-        "Cheapest of those with a price is Cloud TPU v2-8 · TensorFlow, at up to about USD 73.34, "
-        "in up to about 10.95 h."
+        "The cheapest of those with a price is Cloud TPU v2-8 · TensorFlow, "
+        "at up to about USD 73.34, in up to about 10.95 h."
     )
     assert "is not known" not in said(sentence(at, answer))
 
@@ -474,7 +474,7 @@ def test_how_many_runs_reached_it_is_told_with_the_winner() -> None:
     at, answer = answer_of(*some, *every, prices=(DGX_PRICE,), by=By.TIME)
     text = said(sentence(at, answer))
 
-    assert "fastest is DGX-1 · TensorFlow · v0.5 (2018) (1 of 3 runs reached the target)" in text
+    assert "the fastest is DGX-1 · TensorFlow · v0.5 (2018) (1 of 3 runs reached the target)" in text
     assert (
         words.counted("DGX-1", answer.ranked[0], at.locale)
         == "DGX-1 (1 of 3 runs reached the target)"
@@ -500,9 +500,8 @@ def test_the_price_at_which_the_second_draws_level() -> None:
 
     assert (
         text
-        == "4 × V100 · TensorFlow would cost as much as Cloud TPU v2-8 · TensorFlow at USD 5.18 an "
-        "hour "
-        "(5.18 to 5.19); here it costs USD 8.40 an hour."
+        == "At USD 5.18 an hour (5.18 to 5.19), 4 × V100 · TensorFlow would cost as much as "
+        "Cloud TPU v2-8 · TensorFlow; its price here is USD 8.40 an hour."
     )
 
 
