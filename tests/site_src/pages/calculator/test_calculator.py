@@ -474,7 +474,9 @@ def test_how_many_runs_reached_it_is_told_with_the_winner() -> None:
     at, answer = answer_of(*some, *every, prices=(DGX_PRICE,), by=By.TIME)
     text = said(sentence(at, answer))
 
-    assert "the fastest is DGX-1 · TensorFlow · v0.5 (2018) (1 of 3 runs reached the target)" in text
+    assert (
+        "the fastest is DGX-1 · TensorFlow · v0.5 (2018) (1 of 3 runs reached the target)" in text
+    )
     assert (
         words.counted("DGX-1", answer.ranked[0], at.locale)
         == "DGX-1 (1 of 3 runs reached the target)"
@@ -499,8 +501,7 @@ def test_the_price_at_which_the_second_draws_level() -> None:
     text = said(break_even(*first("tpuv2-v100", RESNET)))
 
     assert (
-        text
-        == "At USD 5.18 an hour (5.18 to 5.19), 4 × V100 · TensorFlow would cost as much as "
+        text == "At USD 5.18 an hour (5.18 to 5.19), 4 × V100 · TensorFlow would cost as much as "
         "Cloud TPU v2-8 · TensorFlow; its price here is USD 8.40 an hour."
     )
 
