@@ -3,6 +3,7 @@ unverified.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from types import MappingProxyType
 from markupsafe import Markup
 
 from kernels.analysis.mlperf_scores import Outcome, Score
-from kernels.records import Run
+from kernels.records import Metric, Run, Status
 from site_src.pages.components import run_details, run_list, tables
 from site_src.pages.components.tables import Cells, Entry
 from site_src.pages.components.writer import Writer
@@ -198,9 +199,17 @@ def _span(writer: Writer, runs: Sequence[Run], start: str, read: str = "") -> En
         if metric is not None and metric.value is not None
     )
     if not known:
-        return Entry(writer.missing(runs[0].status if len(runs) == 1 else "not_converged"))
+        reasons = Counter(_why(run, metric) for run, metric in own)
+        return Entry(writer.missing(reasons.most_common(1)[0][0]))
     low, high = (f"{read}({ref})" if read else ref for _, ref in (known[0], known[-1]))
     return Entry(run_details.span(writer, low, high), repr(float(known[0][0])))
+
+
+def _why(run: Run, metric: Metric | None) -> Status:
+    """Why a run has no such figure; a log that counts samples may have reached its target."""
+    if metric is not None:
+        return metric.status
+    return run.status if run.status is not Status.OK else Status.NOT_REPORTED
 
 
 def note(writer: Writer) -> Markup:
