@@ -416,7 +416,8 @@ const touchstoneAnswers = (data, still) => {
   // Of what did not reach the target: how near it came
   function best(state, { candidate }) {
     const task = workload(state.workload), ends = candidate.trials.map((trial) => trial.best).filter(known);
-    return level(task, (task.question.direction === "at_least" ? Math.max : Math.min)(...ends));
+    const least = task.question.direction === "at_least", nearest = (least ? Math.max : Math.min)(...ends), short = Math.round(nearest * 1e4) / 1e4;
+    return level(task, (least ? short >= state.target : short <= state.target) ? nearest : short); // a miss does not read as a hit
   }
 
   function unranked(state, rows) {
