@@ -40,7 +40,12 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
     table = history.trainings(evidence, case, shop, warned)
     if table.empty or table["series"].nunique() < 2:  # noqa: PLR2004 - a history has two years
         return None
-    workload = case.workload.workload
+    workload, begins = case.workload.workload, min(table["series"])
+    older = any(
+        run.started_at is not None and str(run.started_at.year) < begins
+        for setup in case.setups
+        for run in setup.runs
+    )
     return Figure(
         id=f"{workload}-cost-history",
         page=f"workloads/{workload}/",
@@ -57,6 +62,7 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
         notes=lambda locale: [
             MarkNote(locale.say("figure.cost_history.cheapest")),
             locale.say("figure.cost_history.known"),
+            *([locale.say("figure.cost_history.begins", year=begins)] if older else []),
         ],
         count=False,
         texts=False,

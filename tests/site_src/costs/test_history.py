@@ -9,8 +9,11 @@ from site_src import costs, tables
 from site_src.costs import Shop, history
 from site_src.evidence import Evidence
 from site_src.questions.cost import cost_history
+from tests.site_src import recorded
 from tests.site_src.logged import submission
 from tests.site_src.tables.test_price_history import HOUR, later
+
+EN = recorded.english()
 
 
 def test_training_costs_what_the_cheapest_hour_of_the_day_asks() -> None:
@@ -46,4 +49,6 @@ def test_training_costs_what_the_cheapest_hour_of_the_day_asks() -> None:
         ("2024-07-01", 18.0, "2024"),
         ("2024-07-02", 18.0, "2024"),
     ]
-    assert cost_history.figure(case, evidence) is not None
+    figure = cost_history.figure(case, evidence)
+    assert figure is not None
+    assert "It begins in 2022: no prices by day of earlier years are on record." in figure.notes(EN)

@@ -405,7 +405,6 @@ def test_how_near_a_miss_came_has_two_decimals_unless_it_would_read_as_a_hit(
     target: float, told: str
 ) -> None:
     """The best of the runs that missed is 65.7375 %."""
-
     missed = submission(None, None, None)
     at, answer = answer_of(*missed, *submission(3, 3, system="gcp-8xv100"), target=target)
 
