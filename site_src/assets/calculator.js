@@ -436,13 +436,13 @@
       draw();
     }, { once: true });
   }
-  for (const link of document.querySelectorAll(".ts-costs__open")) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      history.pushState(history.state, "", new URL(link.href).search + "#calculator");
-      restore().then(() => place.scrollIntoView());
-    });
-  }
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(".ts-costs__open");
+    if (!link) return;
+    event.preventDefault();
+    history.pushState(history.state, "", new URL(link.href).search + "#calculator");
+    restore().then(() => place.scrollIntoView());
+  });
   // Each in a task of its own, so that a phone can answer its reader between them. The first answer came with the page.
   let rows, first;
   const answering = [() => { rows = answerTo(now); }, () => { first = shown(now, rows); }, () => put(rows, first)];
