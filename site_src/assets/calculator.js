@@ -16,8 +16,12 @@
   const resultPlace = place.querySelector(".ts-costs__result");
   const outPlace = place.querySelector(".ts-costs__out");
   const figurePlace = place.querySelector(".ts-costs__chart");
-  const pricesPlace = form.querySelector(".ts-costs__prices > div");
-  const priceTemplate = place.querySelector("template").content.firstElementChild;
+  const more = form.querySelector(".ts-costs__more");
+  const folded = more.querySelector("template").content; // a browser lays out each field of a page that comes, to fill it in: these come once they are asked for
+  const pricesFold = folded.querySelector(".ts-costs__prices");
+  const pricesPlace = pricesFold.querySelector("div");
+  const folds = [more, ...folded.querySelectorAll("details")];
+  const priceTemplate = place.querySelector(":scope > template").content.firstElementChild;
   const NUMBERS = ["budget", "deadline", "energy", "jobs", "increment", "minimum", "preparation", "tariff", "pue", "utilisation", "months"];
   const FOLDS = { prices: ["prices", "offers", "powers"], billed: ["jobs", "increment", "minimum"], owned: ["preparation", "tariff", "pue", "utilisation", "months"] };
   FOLDS.more = ["currency", "day", "energy", ...Object.values(FOLDS).flat()]; // what opens where its question is another than the first
@@ -170,7 +174,10 @@
 
   // The form
 
-  const fields = form.elements;
+  const fields = Object.fromEntries([form, folded].flatMap((part) => [...part.querySelectorAll("[name]")]).map((field) => [field.name, field]));
+  const unfold = () => more.append(folded);
+  more.querySelector("summary").addEventListener("click", unfold); // before it opens, so that the next key finds them
+  more.addEventListener("toggle", unfold);
 
   function make(tag, attributes, ...children) {
     const node = document.createElement(tag);
@@ -185,7 +192,6 @@
   }
 
   // Many fields, which stand there while one looks at them: a price of the reader's own keeps them open
-  const pricesFold = form.querySelector(".ts-costs__prices");
   pricesFold.addEventListener("toggle", () => showPrices(now));
   let shownPrices = "";
 
@@ -257,7 +263,7 @@
     for (const name of NUMBERS) set(fields[name], typed(name === "utilisation" ? Number((100 * state[name]).toFixed(6)) : state[name]));
     const first = usual(state.workload);
     const asked = (key) => (Object(state[key]) === state[key] ? Object.keys(state[key]).length : state[key] !== first[key]);
-    for (const [name, keys] of Object.entries(FOLDS)) if (keys.some(asked)) form.querySelector(`.ts-costs__${name}`).open = true;
+    for (const [name, keys] of Object.entries(FOLDS)) if (keys.some(asked)) folds.find((fold) => fold.classList.contains(`ts-costs__${name}`)).open = true;
     showPrices(state);
   }
 
@@ -385,7 +391,8 @@
   const openPrice = (event) => {
     const { system } = event.target.closest(".ts-costs__own")?.dataset ?? {};
     if (!system) return;
-    for (const fold of [form.querySelector(".ts-costs__more"), pricesFold]) fold.open = true;
+    unfold();
+    for (const fold of [more, pricesFold]) fold.open = true;
     showPrices(now);
     const field = pricesPlace.querySelector(`[data-system="${CSS.escape(system)}"] [data-of=price]`);
     field.scrollIntoView({ block: "center" });

@@ -228,10 +228,19 @@
     };
   }
 
-  // Code that does not scroll is no stop for the keyboard; its button is one
+  // Code that does not scroll is no stop for the keyboard; its button is one. All are measured at once, when they are laid out
+  const due = new Set();
   function stop(code) {
-    if (code.scrollWidth > code.clientWidth || code.scrollHeight > code.clientHeight) code.tabIndex = 0;
-    else if (code !== document.activeElement) code.removeAttribute("tabindex");
+    if (!due.size) requestAnimationFrame(stops);
+    due.add(code);
+  }
+  function stops() {
+    const scrolls = [...due].map((code) => [code, code.scrollWidth > code.clientWidth || code.scrollHeight > code.clientHeight]);
+    due.clear();
+    for (const [code, scroll] of scrolls) {
+      if (scroll) code.tabIndex = 0;
+      else if (code !== document.activeElement) code.removeAttribute("tabindex");
+    }
   }
 
   // The panel

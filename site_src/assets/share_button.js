@@ -32,9 +32,9 @@
     ([{ isIntersecting }]) => {
       if (!isIntersecting) return;
       near.disconnect();
-      panel().then((share) => share.follow(standing)).catch(() => {});
+      panel().then((share) => share.follow(standing)).catch(() => { standing.dataset.still = ""; });
     },
-    { rootMargin: "900px 0px" },
+    { rootMargin: "300px 0px" },
   );
   if (standing) near.observe(standing);
 })();

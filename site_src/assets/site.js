@@ -132,7 +132,7 @@
       });
     };
     addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(follow); } }, { passive: true });
-    requestAnimationFrame(follow);
+    requestAnimationFrame(() => setTimeout(follow)); // once the first layout is done
   }
 
   /* Sortable tables: a button in each header, numbers by data-value, rows without a value last in either order. */

@@ -103,8 +103,11 @@ ABSENT: Final = ("abbr", "blockquote", "h5", "h6", "hr", "iframe", "kbd", "sub",
 _ABSENT: Final = re.compile(
     rf"(?<![\w.#-])(?:{'|'.join(ABSENT)})(?![\w-])|table:not\(\[class\]\)|\[role=columnheader\]"
     r"|\[align|\[data-preview|(?:only-dark|only-light|mode-only)\b|__comments|__search"
+    r"|^:(?:before|after)$"
 )
-"""Unused selectors other than classes: elements, tables without a class, attributes."""
+"""Unused selectors other than classes: elements, tables without a class, attributes. A rule for the
+pseudo-elements of all elements makes a browser compute the style of three for each.
+"""
 
 _CLASS: Final = re.compile(r"\.(-?[\w-]+)")
 _NEGATED: Final = re.compile(r":not\([^()]*\)")

@@ -259,10 +259,10 @@ def test_a_step_back_while_typing_leaves_nothing_behind(desktop: Watched) -> Non
     entry.
     """
     page = desktop.open("en/costs/")
+    more(page)
     page.select_option("select[name=by]", "time")
     asked = question(page)
     page.select_option("select[name=by]", "cost")
-    more(page)
     finish(page.locator("input[name=energy]"), "much")
     page.locator("input[name=budget]").press_sequentially("1")
     page.go_back()
@@ -383,7 +383,7 @@ def test_prices_of_a_day_can_be_asked_for(desktop: Watched) -> None:
     )
     assert page.url.endswith("?prices=2018-06-01")
     again = desktop.open("en/costs/?prices=2018-06-01")
-    again.wait_for_function("document.querySelector('input[name=prices]').value === '2018-06-01'")
+    again.wait_for_function("document.querySelector('input[name=prices]')?.value === '2018-06-01'")
     assert answer(again) != newest
     finish(again.locator("input[name=prices]"), "")
     assert answer(again) == newest and "prices" not in again.url
