@@ -290,7 +290,7 @@ def test_who_is_faster_without_a_price_is_told() -> None:
         ("en", "free, up to 10 h per session, in up to 16.0 min"),
         ("ru", "бесплатно, сеанс до 10 ч, время до 16,0 мин"),
         ("ja", "費用は無料(1セッション10時間まで)、所要時間は最大16.0分"),
-        ("es", "gratis, hasta 10 h por sesión, en hasta 16,0 min"),
+        ("es", "gratis, hasta 10 h por sesión, en no más de 16,0 min"),
     ],
 )
 def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None:
