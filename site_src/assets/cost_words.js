@@ -143,8 +143,9 @@ const touchstoneAnswers = (data, still) => {
   function list(nodes) {
     if (nodes.length < 2) return fragment(...nodes);
     listing ??= new Intl.ListFormat(data.tag, { style: "long", type: "conjunction" });
-    const parts = listing.formatToParts(nodes.map((_, index) => `${index}`));
-    return fragment(...parts.map((part) => (part.type === "element" ? nodes[Number(part.value)] : part.value)));
+    const parts = listing.formatToParts(nodes.map((node) => String(node.textContent ?? node))); // Spanish says "y" or "e", by the word that follows
+    let at = 0;
+    return fragment(...parts.map((part) => (part.type === "element" ? nodes[at++] : part.value)));
   }
 
   const dated = (day) => new Intl.DateTimeFormat(data.tag, { dateStyle: "long", timeZone: "UTC" }).format(new Date(day));

@@ -187,7 +187,13 @@ class Locale:
 
     def join(self, items: Sequence[str]) -> str:
         """An enumeration: "a, b and c"."""
-        return str(format_list(list(items), style="standard", locale=self.babel)) if items else ""
+        if not items:
+            return ""
+        text = str(format_list(list(items), style="standard", locale=self.babel))
+        last = f"y {items[-1]}"
+        if self.code == "es" and len(items) > 1 and _SOUNDS_I.match(items[-1]):
+            text = f"{text.removesuffix(last)}e {items[-1]}"  # CLDR leaves this to the library
+        return text
 
     def joined(self, how: str, parts: Iterable[str]) -> str:
         """Joins parts with `join.<how>`, without empty ones; `terms` is for parts that may contain
@@ -572,6 +578,9 @@ def unbroken(name: str) -> str:
 
 
 _TAG: Final = re.compile(r"(<[^>]*>)")
+_SOUNDS_I: Final = re.compile(r"(?:<[^>]*>)*(?:i|hi(?![ae]))", re.IGNORECASE)
+"""Before such a word Spanish says "e", not "y"."""
+
 NUMBERED: Final = re.compile(
     r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.]*-[0-9][A-Za-z0-9]*(?:-[0-9]+)*"
     r"|(?<![A-Za-z0-9])[A-Z][0-9]+-[A-Z][A-Za-z]+"

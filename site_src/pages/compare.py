@@ -275,6 +275,8 @@ def sentence(writer: Writer, two: Two, prices: tuple[Price, Price] | None = None
 def _when(writer: Writer, fast: Submission, base: Submission) -> Markup:
     if fast.score.round != base.score.round:
         return writer.t("versus.when_two", one=fast.score.round or "", other=base.score.round or "")
+    if fast.year is None:
+        return writer.t("versus.round", round=fast.score.round or "")
     return writer.t("versus.when", round=fast.score.round or "", year=str(fast.year or ""))
 
 

@@ -62,7 +62,9 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
     said = [changed(writer, "software.epoch", per_epoch(old), per_epoch(new), **names)]
     if _known(writer, plain_epoch(old), plain_epoch(new)):
         said.append(changed(writer, "software.plain", plain_epoch(old), plain_epoch(new)))
-    if _known(writer, overhead(old), overhead(new)):
+    # below zero where an epoch of steady time was no epoch of the whole run: no time of anything
+    rests = (overhead(old), overhead(new))
+    if _known(writer, *rests) and all((writer.fact(one).value or 0.0) > 0 for one in rests):
         said.append(
             writer.t(
                 "software.overhead",

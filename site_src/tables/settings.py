@@ -69,7 +69,11 @@ class Pair:
     @property
     def ratio(self) -> str:
         """The reference of the speed-up of A over B."""
-        return f"ratio({self.a.figure(self.found.metric)}, {self.b.figure(self.found.metric)})"
+        return self.ratio_of(self.a, self.b)
+
+    def ratio_of(self, one: Setup, other: Setup) -> str:
+        """The reference of the speed-up of one of the two over the other."""
+        return f"ratio({one.figure(self.found.metric)}, {other.figure(self.found.metric)})"
 
     @property
     def answer(self) -> str:

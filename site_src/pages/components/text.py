@@ -328,7 +328,7 @@ def _escaped(text: str) -> str:
 
 @lru_cache(maxsize=2**12)  # the same few hundred words head the rows of every page
 def capital(text: Markup) -> Markup:
-    """The text with its first letter capitalised; an abbreviation (mAP) stays as it is."""
+    """The text with its first letter capitalised; mAP and cuDNN stay as they are."""
     return text if _abbreviated(text) else Markup(text[:1].upper()) + text[1:]  # noqa: S704 - as safe as it was
 
 
@@ -340,4 +340,4 @@ def small(text: Markup) -> Markup:
 
 
 def _abbreviated(text: Markup) -> bool:
-    return text[1:2].isupper()
+    return any(letter.isupper() for letter in text.partition(" ")[0][1:])

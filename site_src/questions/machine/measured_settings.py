@@ -151,22 +151,25 @@ def draw(sketch: Sketch) -> list[alt.Chart]:
 
 
 def sentence(rows: Sequence[Row], pairs: Sequence[Pair], facts: Facts, locale: Locale) -> Sentence:
-    """The setting with the largest difference, among those whose intervals tell."""
+    """The setting with the largest difference, among those whose intervals tell; the faster of its
+    two is named first.
+    """
     spoken = common.Spoken(facts, locale)
     apart = [row for row in rows if row["answer"] in {"faster", "slower"} and present(row["ratio"])]
     count = common.count("pairs", len(rows), locale)
     if not apart:
         return Sentence("headline.none", (count,))
     most = max(apart, key=lambda row: max(row["ratio"], 1 / row["ratio"]))
+    pair = pairs[most["pair"]]
+    faster, slower = (pair.a, pair.b) if most["ratio"] >= 1 else (pair.b, pair.a)
     figures = (
-        spoken.times("times", most["ratio_ref"]),
+        spoken.times("times", pair.ratio_of(faster, slower)),
         spoken.number("batch", most["batch_ref"]),
         common.count("apart", len(apart), locale),
         count,
     )
-    pair = pairs[most["pair"]]
     texts = {
-        which: settings.said(pair, setup, locale) for which, setup in (("a", pair.a), ("b", pair.b))
+        which: settings.said(pair, setup, locale) for which, setup in (("a", faster), ("b", slower))
     }
     factor = locale.say(f"setting_factor.{most['factor']}")
     names = {"factor": factor, "workload": most["workload_name"], **texts}

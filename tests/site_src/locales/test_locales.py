@@ -527,3 +527,17 @@ def test_a_sentence_ends_with_one_full_stop(code: str, said: str) -> None:
 
     assert locale.say("edition.notice", date=date(2026, 11, 20)).replace(NBSP, " ") == said
     assert stopped("To {x}.", {"x": "X"}) == "To {x}."
+
+
+@pytest.mark.parametrize(
+    ("last", "text"),
+    [
+        ("Intel", "Google e Intel"),
+        ("<b>IPU</b>", "Google e <b>IPU</b>"),
+        ("hielo", "Google y hielo"),
+        ("NVIDIA", "Google y NVIDIA"),
+    ],
+)
+def test_spanish_says_e_before_the_sound_of_i(last: str, text: str) -> None:
+    """As Intl.ListFormat does in a browser."""
+    assert language("es").join(["Google", last]) == text

@@ -412,45 +412,6 @@ def test_how_near_a_miss_came_has_two_decimals_unless_it_would_read_as_a_hit(
     assert f"({told})" in line
 
 
-@pytest.mark.parametrize(("target", "told"), [(0.749, "65.74%"), (0.6574, "65.7375%")])
-def test_how_near_a_miss_came_has_two_decimals_unless_it_would_read_as_a_hit(
-    target: float, told: str
-) -> None:
-    """The best of the runs that missed is 65.7375 %."""
-    slow = replace(TO_LEVEL, value=target) if target != TO_LEVEL.value else TO_LEVEL
-    missed = [replace(run, targets=(slow,)) for run in submission(None, None, None)]
-    at, answer = answer_of(*missed, *submission(3, 3, system="gcp-8xv100"), target=target)
-
-    line = next(each for each in map(said, unranked(at, answer)) if "did not reach" in each)
-    assert f"({told})" in line
-
-
-@pytest.mark.parametrize(("target", "told"), [(0.749, "65.74%"), (0.6574, "65.7375%")])
-def test_how_near_a_miss_came_has_two_decimals_unless_it_would_read_as_a_hit(
-    target: float, told: str
-) -> None:
-    """The best of the runs that missed is 65.7375 %."""
-    slow = replace(TO_LEVEL, value=target) if target != TO_LEVEL.value else TO_LEVEL
-    missed = [replace(run, targets=(slow,)) for run in submission(None, None, None)]
-    at, answer = answer_of(*missed, *submission(3, 3, system="gcp-8xv100"), target=target)
-
-    line = next(each for each in map(said, unranked(at, answer)) if "did not reach" in each)
-    assert f"({told})" in line
-
-
-@pytest.mark.parametrize(("target", "told"), [(0.749, "65.74%"), (0.6574, "65.7375%")])
-def test_how_near_a_miss_came_has_two_decimals_unless_it_would_read_as_a_hit(
-    target: float, told: str
-) -> None:
-    """The best of the runs that missed is 65.7375 %."""
-    slow = replace(TO_LEVEL, value=target) if target != TO_LEVEL.value else TO_LEVEL
-    missed = [replace(run, targets=(slow,)) for run in submission(None, None, None)]
-    at, answer = answer_of(*missed, *submission(3, 3, system="gcp-8xv100"), target=target)
-
-    line = next(each for each in map(said, unranked(at, answer)) if "did not reach" in each)
-    assert f"({told})" in line
-
-
 def test_an_offer_that_is_left_out_is_told_where_others_are_ranked() -> None:
     """Over a budget of 100 dollars are two of the offers of the V100, not the V100."""
     at, answer = first("tpuv2-v100", RESNET)
