@@ -532,7 +532,7 @@ def test_settings_are_said_in_the_language() -> None:
     )
     assert (
         setting_value(page, Setting("split", "last choice of each user held out"))
-        == "последний выбор каждого пользователя отложен для проверки"
+        == "последний выбор каждого пользователя отложен для валидации"
     )
     assert setting_value(page, Setting("split", "1437/360 stratified, seed 2026")).replace(
         "\xa0", " "
