@@ -536,7 +536,7 @@ def test_settings_are_said_in_the_language() -> None:
     )
     assert setting_value(page, Setting("split", "1437/360 stratified, seed 2026")).replace(
         "\xa0", " "
-    ) == ("обучение: 1 437, проверка: 360; со стратификацией, seed 2026")
+    ) == ("обучение: 1 437, контроль: 360; со стратификацией, seed 2026")
     assert (
         setting_value(page, Setting("judged_against", "100 sampled films, seed 0"))
         == "случайно выбранные фильмы: 100; seed 0"
