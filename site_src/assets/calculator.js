@@ -418,10 +418,10 @@
   new MutationObserver(repaint).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
   preference.addEventListener("change", repaint);
   let timer, width = 0;
-  new ResizeObserver(() => {
+  new ResizeObserver(([{ contentRect }]) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      const found = Math.floor(figurePlace.getBoundingClientRect().width);
+      const found = Math.floor(contentRect.width);
       if (found !== width) {
         width = found;
         draw();

@@ -207,12 +207,16 @@ def _charts(writer: Writer, edition: Edition) -> Markup:
 
 
 def _reports(writer: Writer, edition: Edition) -> list[dict[str, object]]:
-    """The section of its reports, by their current titles; empty if it has none."""
+    """The section of its reports, by their current titles, or by their ids if there is none any
+    more; empty if the edition has none.
+    """
+    start, end = f"{writer.locale.code}/reports/", "/index.html"
+    kept = [path[len(start) : -len(end)] for path in edition.files if path.startswith(start)]
     rows = [
-        (place, title)
-        for report in writer.site.reports.values()
-        if (place := writer.in_edition(edition, f"reports/{report.id}/"))
-        for _, title in writer.report_links([report])
+        (place, writer.report_links([report])[0][1] if report else id_)
+        for id_ in sorted(kept)
+        if (place := writer.in_edition(edition, f"reports/{id_}/"))
+        for report in (writer.site.reports.get(id_),)
     ]
     title = capital(writer.t("section.reports"))
     return [{"id": "reports", "title": title, "blocks": [writer.links(rows)]}] if rows else []

@@ -4,7 +4,8 @@ cannot disagree. None is not measured; `status` says why.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
@@ -15,7 +16,19 @@ from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
 from kernels.catalog.cost import by_time, remarks
 from kernels.reading import distinct, where
-from kernels.records import DataKind, Hardwares, Metric, Mode, Origin, Price, Run, Stat, Status
+from kernels.records import (
+    DataKind,
+    Direction,
+    Hardwares,
+    Metric,
+    Mode,
+    Origin,
+    Price,
+    Run,
+    Stat,
+    Status,
+    Target,
+)
 from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.tables.recorded import machine_name
@@ -309,18 +322,27 @@ def worth(facts: Facts, ref: str, of: str, most: int = 0) -> int:
     return min(most, digits - 1 - _place(value))
 
 
-def apart(value: float, targets: Iterable[float], least: int, *, scale: int = 100) -> int:
+def apart(value: float, targets: Iterable[Target], least: int, *, scale: int = 100) -> int:
     """The decimals, at least `least`, at which a quality stays on its side of each target: with two
     decimals 0.748983 would read as 74.90 %, which it misses. It is shown as a percentage, or at the
     `scale`.
     """
-    levels = [(value >= target, Decimal(repr(target)) * scale) for target in targets]
+    levels = [(_REACHED[each.direction], each.value) for each in targets]
     for decimals in range(least, _MOST_DECIMALS):
         step = Decimal(1).scaleb(-decimals)
         shown = Decimal(value * scale).quantize(step, rounding=ROUND_HALF_UP)
-        if all((shown >= level) == reached for reached, level in levels):
+        if all(
+            reached(shown, Decimal(repr(level)) * scale) == reached(value, level)
+            for reached, level in levels
+        ):
             return decimals
     return _MOST_DECIMALS
+
+
+_REACHED: Final[Mapping[Direction, Callable[[Any, Any], bool]]] = {
+    Direction.AT_LEAST: operator.ge,
+    Direction.AT_MOST: operator.le,
+}
 
 
 _MOST_DECIMALS: Final = 7
@@ -374,13 +396,16 @@ def common_batch(runs: Sequence[Run]) -> list[Run]:
 
 
 def offers(run: Run, evidence: Evidence, source: str | None = None) -> list[Price]:
-    """The hourly offers of the catalogue, or of one of its sources, that fit a run."""
+    """The hourly offers of the catalogue, or of one of its sources, that fit a run as a whole: not
+    those of a chip of its slice, of which it takes several.
+    """
     measured = set(distinct(evidence.archive.runs, "system"))
     return [
         price
         for price in evidence.catalog.prices.values()
         if by_time(price)
         and source in (None, price.source)
+        and price.accelerators in (None, run.accelerators)
         and fits(price, run, evidence.catalog, measured)
     ]
 

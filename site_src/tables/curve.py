@@ -309,16 +309,20 @@ def spread(facts: Facts, runs: Sequence[Run], key: str, formula: str = "{}") -> 
 
 
 def decimals(reading: Evaluation, run: Run) -> int | None:
-    """The decimals of a fraction at which a miss of a target does not read as a hit."""
+    """The decimals at which a miss of a target does not read as a hit; None if those of the column
+    are enough.
+    """
     plain = reading.metric in PLAIN
-    if not 0 <= reading.value <= 1 or (plain and reading.metric in LOWER):
+    if not plain and not 0 <= reading.value <= 1:
         return None
-    return apart(
-        reading.value,
-        (target.value for target in run.targets if target.metric == reading.metric),
-        PLAIN_DECIMALS if plain else _CURVE_DECIMALS,
-        scale=1 if plain else 100,
-    )
+    least, scale = (PLAIN_DECIMALS, 1) if plain else (_CURVE_DECIMALS, 100)
+    found = apart(reading.value, targets_of(run, reading.metric), least, scale=scale)
+    return None if plain and reading.metric in LOWER and found == least else found
+
+
+def targets_of(run: Run, metric: str) -> list[Target]:
+    """The run's targets of a quality metric."""
+    return [target for target in run.targets if target.metric == metric]
 
 
 PLAIN: Final = frozenset({"auc", "loss", "log_perplexity", "fid", "clip"})

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from kernels.audit.facts import Fact
 from kernels.catalog import exchange
 from kernels.errors import FactError
-from kernels.records import Bound, Certainty, Direction, Run, Status
+from kernels.records import Bound, Certainty, Run, Status
 from kernels.units import HOURS_A_MONTH, SECONDS_AN_HOUR
 from site_src.pages.components.text import Words
 from site_src.reports import Shown
@@ -292,12 +292,7 @@ class Numbers(Words):
     def _apart(self, fact: Fact, number: float, least: int, *, scale: int = 100) -> int:
         """Decimals that show a run's own reading as below or above its targets."""
         run = self.site.runs.get(fact.ref.split(":")[1]) if fact.ref.startswith("run:") else None
-        targets = (
-            [target.value for target in run.targets if target.direction is Direction.AT_LEAST]
-            if run
-            else []
-        )
-        return apart(number, targets, least, scale=scale)
+        return apart(number, run.targets if run else (), least, scale=scale)
 
     def _places(self, fact: Fact, decimals: int | None) -> int | None:
         if decimals is not None:

@@ -41,11 +41,7 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
     if table.empty or table["series"].nunique() < 2:  # noqa: PLR2004 - a history has two years
         return None
     workload, begins = case.workload.workload, min(table["series"])
-    older = any(
-        run.started_at is not None and str(run.started_at.year) < begins
-        for setup in case.setups
-        for run in setup.runs
-    )
+    older = any(str(setup.since.year) < begins for setup in history.timed_setups(case, evidence))
     return Figure(
         id=f"{workload}-cost-history",
         page=f"workloads/{workload}/",

@@ -320,7 +320,9 @@ def _best(runs: Sequence[Run], names: Names, metric: str, locale: Locale) -> Sen
     best = ChartTarget(tables.level(metric, one.value), 0, 0, metric=metric)
     said = best.level(locale)
     if metric in curve.PLAIN:  # a reading has more digits than a target
-        said = locale.number(best.value, curve.decimals(one, run) or _DECIMALS)
+        least = _DECIMALS if metric in curve.LOWER else curve.PLAIN_DECIMALS
+        targets = curve.targets_of(run, metric)
+        said = locale.number(best.value, tables.apart(best.value, targets, least, scale=1))
     figure = ("first_value", said, best.value, f"number:{best.value!r}")
     return Sentence(
         "headline.best",

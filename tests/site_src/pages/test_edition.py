@@ -99,3 +99,12 @@ def test_the_feed_of_an_edition_says_what_is_in_it() -> None:
     body = page(frozen(make_site(Archive())))
 
     assert "feed.xml>New results and prices since edition 2026.4</a>" in body.replace('"', "")
+
+
+def test_a_report_that_is_gone_is_still_listed_in_its_edition() -> None:
+    """By its id, since nothing else of it is known."""
+    kept = replace(
+        frozen(make_site(Archive(runs=(RUN,)))), files={"en/reports/gone/index.html": "0" * 64}
+    )
+
+    assert "r/2026.4/en/reports/gone/index.html>gone</a>" in page(kept)

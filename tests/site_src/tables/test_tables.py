@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels import catalog
-from kernels.records import Evaluation, Metric, Origin, Setting, Stat, Target
+from kernels.records import Direction, Evaluation, Metric, Origin, Setting, Stat, Target
 from site_src import tables
+from site_src.evidence import Evidence
 from site_src.questions.cost import value
 from site_src.questions.speed import throughput
 from site_src.tables import curve
@@ -79,6 +80,25 @@ def test_an_offer_fits_its_own_system_and_unmeasured_machines_of_its_kind() -> N
     assert fitting("tpuv2-v100-tpu-synthetic-1024") == {"gcp-cloud-tpu-v2-8-on-demand-2018"}
 
 
+def test_the_price_of_a_chip_prices_no_slice_of_four() -> None:
+    """Charts take an offer as it stands; costs may take four of it."""
+    evidence = recorded.evidence()
+    run = next(
+        each for each in recorded.archive().runs if each.accelerators == 4 and "tpu" in each.system
+    )
+    whole = next(one for one in tables.offers(run, evidence) if one.system == run.system)
+    chip = replace(
+        whole, price_id="chip", system="gcp-tpu-v2-device", hardware="tpu-v2", accelerators=1
+    )
+    known = catalog.load()
+    known = replace(known, prices={**known.prices, "chip": chip})
+
+    assert tables.fits(chip, run, known, {run.system})
+    assert "chip" not in {
+        one.price_id for one in tables.offers(run, Evidence(evidence.archive, known))
+    }
+
+
 def test_learning_rate_steps_are_falls_to_a_half() -> None:
     """A constant rate has no marks; a fall to a tenth after the second epoch has one."""
     steady = replace(
@@ -100,27 +120,36 @@ def test_what_follows_from_a_rounded_figure_is_no_sharper() -> None:
 
 
 def test_a_miss_does_not_read_as_a_hit() -> None:
-    """0.748983 against 0.749 needs three decimals of a percentage, 0.7512 two."""
-    assert tables.apart(0.748983, [0.749], 2) == 3
-    assert tables.apart(0.7512, [0.749], 2) == 2
-    assert tables.apart(0.749, [0.749], 1) == 1
+    """0.748983 against 0.749 needs three decimals of a percentage, 0.7512 two; so does an error
+    rate that is just above the most that was allowed.
+    """
+    goal, most = Target("top1", 0.749), Target("wer", 0.058, Direction.AT_MOST)
+    assert tables.apart(0.748983, [goal], 2) == 3
+    assert tables.apart(0.7512, [goal], 2) == 2
+    assert tables.apart(0.749, [goal], 1) == 1
+    assert tables.apart(0.0580493, [most], 2) == 3
+    assert tables.apart(0.058, [most], 1) == 1
 
 
 def test_a_miss_in_a_curve_does_not_read_as_a_hit() -> None:
-    """Neither of a percentage nor of an AUC, which is read as it is recorded; what is better the
-    less it is has the decimals of its column.
+    """Neither of a percentage nor of an AUC, which is read as it is recorded, nor of an error rate;
+    a loss has the decimals of its column, and more only if it would read as a hit.
     """
-    read = (("top1", 0.748983, 0.749), ("auc", 0.802466, 0.8025), ("log_perplexity", 0.9, 0.8))
+    read = (
+        (0.748983, Target("top1", 0.749)),
+        (0.802466, Target("auc", 0.8025)),
+        (0.0580493, Target("wer", 0.058, Direction.AT_MOST)),
+        (0.9, Target("log_perplexity", 0.8, Direction.AT_MOST)),
+        (2.690049, Target("log_perplexity", 2.69, Direction.AT_MOST)),
+    )
     runs = [
-        makers.make_run(
-            evaluations=(Evaluation(metric, value, epoch=1.0),), targets=(Target(metric, goal),)
-        )
-        for metric, value, goal in read
+        makers.make_run(evaluations=(Evaluation(goal.metric, value, epoch=1.0),), targets=(goal,))
+        for value, goal in read
     ]
 
-    table = curve.curve(catalog.load(), runs, [metric for metric, _, _ in read])
+    table = curve.curve(catalog.load(), runs, list({goal.metric: None for _, goal in read}))
 
-    assert [*table["quality_decimals"].fillna(-1)] == [3, 5, -1]
+    assert [*table["quality_decimals"].fillna(-1)] == [3, 5, 3, -1, 5]
 
 
 @given(st.floats(0, 1), st.floats(0, 1).map(lambda goal: round(goal, 3)))
@@ -128,7 +157,7 @@ def test_a_percentage_lies_on_the_side_of_the_goal(value: float, goal: float) ->
     """Whatever the reading, its text compares with the goal as it does, as far as six decimals can
     tell.
     """
-    decimals = tables.apart(value, [goal], 1)
+    decimals = tables.apart(value, [Target("top1", goal)], 1)
 
     assert decimals == 7 or (round(value * 100, decimals) >= round(goal * 100, 1)) == (
         value >= goal
