@@ -35,7 +35,7 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     "frame.js": ("frame.js", "chart.js", "chart_away.js", "chart_frame.js"),
     "mount.js": ("chart.js", "chart_away.js", "chart_mount.js"),
     "frame.css": ("figure.css", "frame.css"),
-    **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "compare_frame.js")},
+    **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "compare_frame.js", "home_ask.js")},
     "cost_words.js": ("cost_question.js", "cost_words.js"),
 }
 """The files loaded by pages with charts or of two, frames, the element and the calculator."""
@@ -133,6 +133,11 @@ def head(root: str, client: Mapping[str, str]) -> str:
 def calculator(root: str, client: Mapping[str, str], data: str) -> str:
     """The `<head>` part of the calculator's page."""
     return charts.calculator_head(root, client, data)
+
+
+def asked_head(root: str, client: Mapping[str, str], data: str) -> str:
+    """The `<head>` part of the home page, whose question the calculator's scripts answer."""
+    return charts.asked_head(root, client, data)
 
 
 def block(drawn: DrawnFigure, locale: Locale, root: str, level: int | str = 3) -> Markup:

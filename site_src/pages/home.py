@@ -19,7 +19,7 @@ from site_src.costs import words
 from site_src.locales import unbroken
 from site_src.model import Page
 from site_src.pages import picker
-from site_src.pages.calculator import FIRST
+from site_src.pages.calculator import ANSWERS, FIRST, FOLDER
 from site_src.pages.components import offers, run_details, scores, tables, warnings
 from site_src.pages.components.scripts import compact
 from site_src.pages.components.writer import Writer, capital
@@ -62,7 +62,8 @@ def home_page(writer: Writer) -> Page:
 
 def _head(writer: Writer) -> str:
     root, client = writer.root, writer.site.client
-    return panel.head(root, client)
+    answers = f"{writer.url(FOLDER)}{ANSWERS}"
+    return panel.head(root, client) + charts.asked_head(root, client, answers)
 
 
 @dataclass(frozen=True, slots=True)

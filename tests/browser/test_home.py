@@ -49,6 +49,36 @@ def test_the_home_page_answers_on_its_first_screen(desktop: Watched, language: s
     page.wait_for_function(SHOWN)
 
 
+@each_language()
+def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
+    desktop: Watched, language: str
+) -> None:
+    """Without a click, each time that it changes: the sentence, and the first setups with links
+    that lead there.
+    """
+    page = desktop.open(f"{language}/")
+    place, form = page.locator("[data-ts-asked]"), page.locator(".ts-ask:not(.ts-ask--two)")
+
+    def told(at: Page, *parts: str) -> list[str]:
+        return ["".join((at.locator(part).text_content() or "").split()) for part in parts]
+
+    for budget in ("2", "1"):
+        form.locator("[name=workload]").select_option("wrn28-10-cifar10")
+        form.locator("[name=budget]").fill(budget)
+        page.wait_for_timeout(400)
+        page.wait_for_function("!document.querySelector('[data-ts-asked][aria-busy]')")
+        here = told(page, "[data-ts-asked] > p", "[data-ts-asked] .ts-leaders")
+        links = place.locator("a").evaluate_all("all => all.map((each) => each.href)")
+        there = page.context.new_page()
+        there.goto(f"{page.url}costs/?currency=USD&workload=wrn28-10-cifar10&budget={budget}")
+        there.wait_for_function("!document.querySelector('#calculator form').inert")
+
+        assert here == told(there, ".ts-costs__sentence", "#calculator .ts-leaders")
+        hrefs = "all => all.map((each) => each.href)"
+        assert links == there.locator("#calculator .ts-leaders a").evaluate_all(hrefs)
+        there.close()
+
+
 @each_language("en")
 def test_a_question_asked_at_home_is_answered_on_the_page_of_costs(
     desktop: Watched, no_javascript: Watched, language: str

@@ -21,6 +21,8 @@ from site_src.reports.prose import plain
 from site_src.templates import html
 
 FOLDER: Final = "costs/"
+ANSWERS: Final = "answers.js"
+"""What the calculator ranks, beside its page."""
 
 FIRST: Final = "resnet50-imagenet"
 """The workload shown first, if it has an answer: the one that most sources trained."""
@@ -114,7 +116,7 @@ def scripts_of(writer: Writer, data: Mapping[str, Any]) -> list[Asset]:
     places = {id_: scripts.versioned(f"{id_}.js", one.content) for id_, one in more.items()}
     common = {**data, "workloads": [first], "others": places}
     answers = scripts.assigned("touchstoneCosts", common)
-    return [Asset(f"{folder}answers.js", answers), *more.values()]
+    return [Asset(f"{folder}{ANSWERS}", answers), *more.values()]
 
 
 def _shown(writer: Writer, id_: str, answer: Told) -> dict[str, object]:
