@@ -35,7 +35,10 @@ CLIENT: Final[Mapping[str, tuple[str, ...]]] = {
     "frame.js": ("frame.js", "chart.js", "chart_away.js", "chart_frame.js"),
     "mount.js": ("chart.js", "chart_away.js", "chart_mount.js"),
     "frame.css": ("figure.css", "frame.css"),
-    **{name: (name,) for name in ("favicon.svg", "cost.js", "calculator.js", "compare_frame.js", "home_ask.js")},
+    **{
+        name: (name,)
+        for name in ("favicon.svg", "cost.js", "calculator.js", "compare_frame.js", "home_ask.js")
+    },
     "cost_words.js": ("cost_question.js", "cost_words.js"),
 }
 """The files loaded by pages with charts or of two, frames, the element and the calculator."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 from math import floor, log10
 from typing import Final
 
-from kernels.records import Direction, Origin, Price, PriceKind
+from kernels.records import ClockScope, Direction, Origin, Price, PriceKind
 from site_src.costs.question import REMARKS, Offer, Row, State
 from site_src.costs.setup import Case, Setup
 from site_src.locales import Locale, currency_decimals
@@ -238,7 +238,9 @@ def of_run(setup: Setup, locale: Locale) -> list[str]:
     """What a setup's figures are based on: timing, origin, and the number of runs."""
     run = setup.run
     parts = [
-        locale.say("costs.clock", scope=locale.say(f"clock_scope.{run.clock_scope}")),
+        locale.say("run.clock_unknown")
+        if run.clock_scope is ClockScope.UNKNOWN
+        else locale.say("costs.clock", scope=locale.say(f"clock_scope.{run.clock_scope}")),
         locale.say("costs.origin", origin=locale.say(f"origin.{run.origin}")),
     ]
     if len(setup.runs) == 1:

@@ -319,6 +319,7 @@ def _lead(writer: Writer, two: Two) -> Iterator[Markup]:
             low_workload=writer.workload_name(least.workload),
             high=_ratio(writer, two, most),
             high_workload=writer.workload_name(most.workload),
+            fast=called(writer.site, two.fast),
             base=called(writer.site, two.base),
         )
     fast, base = two.results(two.lead)

@@ -51,8 +51,11 @@ def notes(
         offers = [
             _offer(label, one, locale) for label, one in shown.items() if one.price is not None
         ]
-        rests = locale.say("figure.convergence.spent", offers=locale.join(offers))
-        said.append(StateNote(_with_count(rests, table, placed["cost"], locale), axis="cost"))
+        rests = locale.say("figure.convergence.spent")
+        said += [
+            StateNote(told, axis="cost")
+            for told in (_with_count(rests, table, placed["cost"], locale), *offers)
+        ]
     if "energy" in found:
         rests = locale.say("figure.convergence.drawn")
         said.append(StateNote(_with_count(rests, table, placed["energy"], locale), axis="energy"))

@@ -132,8 +132,8 @@ def test_a_system_shows_its_newest_score_with_its_place() -> None:
         page = page_at("systems/", *runs)
         return plain(system.numbers(page, page.site.machines[id_]))
 
-    assert "Place 1 of 2" in (fast := said("box", *first, *faster)) and "5" in fast
-    assert "Place 2 of 2" in (slow := said("nvidia-dgx-1", *first, *faster)) and "10" in slow
+    assert "Rank 1 of 2" in (fast := said("box", *first, *faster)) and "5" in fast
+    assert "Rank 2 of 2" in (slow := said("nvidia-dgx-1", *first, *faster)) and "10" in slow
     assert "BERT" in (new := said("box", *first, *faster, *later)) and "7" in new
 
 
@@ -155,7 +155,7 @@ def test_a_system_stands_among_all_others_in_a_picture() -> None:
 
     assert 'd="M0 .5h0M33.3 .5h0M100 .5h0"' in shown
     assert 'd="M33.3 .5h0"' in shown
-    assert "Place 2 of 3" in plain(shown) and "10.00 min" in plain(shown)
+    assert "Rank 2 of 3" in plain(shown) and "10.00 min" in plain(shown)
     assert shown.index("5.00") < shown.index("40.00")
 
 
@@ -165,7 +165,7 @@ def test_a_throughput_is_ranked_where_there_is_no_score(written: Written) -> Non
     own = plain(ranks.picture(page, "aws-p3.8xlarge"))
     alone = ranks.picture(_three_submissions(), "no-such-system")
 
-    assert "Throughput · real data" in own and "Place 1 of 2" in own
+    assert "Throughput · real data" in own and "Rank 1 of 2" in own
     assert alone == ""
 
 
@@ -182,7 +182,7 @@ def test_throughputs_of_two_sources_have_no_places() -> None:
     ]
     page = page_at("systems/", *runs)
 
-    assert "Place 1 of 2" in plain(ranks.picture(page, "a"))
+    assert "Rank 1 of 2" in plain(ranks.picture(page, "a"))
     assert ranks.picture(page, "c") == ""
 
 

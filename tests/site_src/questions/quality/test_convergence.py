@@ -308,8 +308,9 @@ def test_curves_go_along_cost_and_energy_where_they_are_known() -> None:
         for found in legends
     ]
     assert keys == [None, [tpu["label"]]]
-    assert "USD 6.70 (Google Cloud, Cloud TPU v2-8; on demand; undated price)" in said.replace(
-        "\xa0", " "
+    assert (
+        f"{tpu['label']}: USD 6.70 an hour; Google Cloud, Cloud TPU v2-8; on demand; undated price"
+        in said.replace("\xa0", " ")
     )
     assert "the accelerators’ power in the hardware catalogue" in said
     left = len(set(figure.table["run_id"])) - len(chips)
