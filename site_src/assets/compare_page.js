@@ -108,7 +108,7 @@ const touchstoneVersus = (words, data) => {
       const [low, high] = [apart[0], apart.at(-1)], n = apart.length;
       const form = say.range_of[new Intl.PluralRules(words.tag).select(n)] ?? say.range_of.other;
       told.push(filled(form, {
-        n, base: base.called, low: times(found.ratio(low).value), high: times(found.ratio(high).value),
+        n, fast: fast.called, base: base.called, low: times(found.ratio(low).value), high: times(found.ratio(high).value),
         low_workload: workload(low.workload), high_workload: workload(high.workload),
       }));
     }

@@ -223,8 +223,15 @@ def cheapest(writer: Writer, found: Sequence[Bill]) -> Markup:
 
 
 def least(found: Sequence[Bill]) -> Bill:
-    """The bill of the cheapest offer, preferably one for the measured machine itself."""
-    return min(found, key=lambda bill: _order(bill)[1:])
+    """The bill of the cheapest offer, preferably one for the measured machine itself, and one that
+    can be had at once and kept: on demand, or free.
+    """
+
+    def order(bill: Bill) -> tuple[object, ...]:
+        _, other, *rest = _order(bill)
+        return (other, bill.price.kind not in {PriceKind.ON_DEMAND, PriceKind.FREE}, *rest)
+
+    return min(found, key=order)
 
 
 def offered(writer: Writer, price: Price) -> Markup:

@@ -422,9 +422,14 @@ class Site:
 
     @shared
     def figures_of_sources(self) -> Sequence[sourced.Figure]:
-        """Figures of results without a score, which are compared within their source."""
-        groups = ([self.runs[id_] for id_ in one.run_ids] for one in self.results.values())
-        return [*sourced.figures(groups)]
+        """Figures of results without a score, which are compared within their source; without runs
+        whose training broke down.
+        """
+        groups = (
+            [self.runs[id_] for id_ in one.run_ids if id_ not in self._fallen]
+            for one in self.results.values()
+        )
+        return [*sourced.figures(filter(None, groups))]
 
     @of_names
     def of_sources(self, a: str, b: str) -> list[sourced.Beside]:

@@ -178,3 +178,19 @@ def test_a_row_has_the_mark_of_the_workload_s_chart(
 
     assert [table.look(writer, setup).look for setup in (drawn, others[0])] == [other, own[1]]
     assert own[0] != other
+
+
+def test_what_can_be_had_on_demand_is_named_before_what_is_cheaper_on_other_terms(
+    written: Written,
+) -> None:
+    """A reserved or preemptible machine costs less; an offer for another machine comes after it."""
+    writer = written("workloads/resnet50-imagenet/")
+    bills = [one for one in table.of(writer, source="tpuv2-v100") if one.setup.run.accelerators]
+    system = next(one.setup.run.system for one in bills if one.price.kind != "on_demand")
+    own = [one for one in bills if one.setup.run.system == system]
+
+    assert table.least(own).price.kind == "on_demand"
+    assert (
+        min(one.row.cost.value for one in own if one.row.cost)
+        < (table.least(own).row.cost or pytest.fail()).value
+    )

@@ -228,3 +228,12 @@ def test_throughput_of_an_article_is_the_same_in_its_report_and_in_lists(written
         "4,281 images/s from the median epoch" in plain(cell)
         for cell in rows[f"{RTX}-1gpu-cnn10-128"]
     )
+
+
+def test_a_run_that_broke_down_is_compared_with_nothing(written: Written) -> None:
+    """Its time would stand beside that of runs that learned something."""
+    site = written("compare/").site
+    compared = {figure.run for figure in site.figures_of_sources}
+
+    assert COLLAPSED in site.collapsed and COLLAPSED not in compared
+    assert f"{RTX}-tpu-wrn-128" in compared
