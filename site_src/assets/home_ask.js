@@ -16,21 +16,44 @@
   const coming = {};
   const once = (src) => (coming[src] ??= load(src).catch((why) => { delete coming[src]; throw why; }));
 
+  const ready = () => Promise.all(scripts.map(once)).then(() => {
+    const data = window.touchstoneCosts;
+    return (calculator ??= { data, ...touchstoneQuestions(data), ...touchstoneAnswers(data) });
+  });
+
+  // The limits as they are written in the reader's language; what is no number is said, and no limit
+  const LIMITS = ["budget", "deadline"];
+  const label = (field) => field.closest("label").querySelector("span").textContent;
+  function limits({ number, spoken }) {
+    const wrong = [];
+    const found = LIMITS.map((name) => {
+      const field = fields[name], value = number(field.value);
+      const good = value === null || (Number.isFinite(value) && value >= 0 && (value || name === "budget"));
+      if (good) field.removeAttribute("aria-invalid");
+      else field.setAttribute("aria-invalid", "true");
+      if (!good) wrong.push(spoken("no_number", { field: label(field), text: field.value }));
+      return [name, good ? value : null];
+    });
+    return { ...Object.fromEntries(found), wrong: wrong.join(" ") };
+  }
+
   let asked = 0, calculator;
   async function answer() {
     const mine = (asked += 1);
     place.setAttribute("aria-busy", "true");
     try {
-      await Promise.all(scripts.map(once));
-      const data = window.touchstoneCosts, id = fields.workload.value;
+      const found = await ready(), { data, answerTo, usual, shown } = found, id = fields.workload.value;
       if (!data.workloads.some((one) => one.id === id)) await once(new URL(data.others[id], costs).href);
       if (mine !== asked) return;
-      calculator ??= { ...touchstoneQuestions(data), ...touchstoneAnswers(data) };
-      const { answerTo, usual, shown } = calculator;
-      const limit = ({ value }) => (value && Number(value) >= 0 ? Number(value) : null);
-      const state = { ...usual(id), currency: fields.currency.value, target: Number(fields.target.value), budget: limit(fields.budget), deadline: limit(fields.deadline) || null };
-      const { sentence, leaders } = shown(state, answerTo(state));
       const [heading, list, told] = place.children;
+      const { budget, deadline, wrong } = limits(found);
+      if (wrong) {
+        told.textContent = wrong;
+        list.replaceChildren();
+        return;
+      }
+      const state = { ...usual(id), currency: fields.currency.value, target: Number(fields.target.value), budget, deadline };
+      const { sentence, leaders } = shown(state, answerTo(state));
       heading.textContent = place.dataset.tsAsked.replace("{}", () => fields.workload.selectedOptions[0].textContent);
       list.innerHTML = leaders; // the build's own words, as the sentence
       told.innerHTML = sentence;
@@ -48,6 +71,18 @@
     timer = setTimeout(answer, 250); // a number has several digits
   };
   form.addEventListener("input", later);
+  // An address has numbers as scripts write them
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const to = new URL(costs);
+    for (const name of ["currency", "workload", "target"]) to.searchParams.set(name, fields[name].value);
+    try {
+      const { wrong, ...given } = limits(await ready());
+      if (wrong) return answer();
+      for (const name of LIMITS) if (given[name] !== null) to.searchParams.set(name, given[name]);
+    } catch { /* the page of costs asks again */ }
+    location.assign(to);
+  });
   const changed = () => fields.workload.selectedIndex || fields.target.selectedOptions[0]?.defaultSelected === false || fields.budget.value || fields.deadline.value;
   addEventListener("pageshow", () => { if (changed()) later(); }); // the way back keeps what was asked
 })();

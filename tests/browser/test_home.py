@@ -77,6 +77,27 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
         there.close()
 
 
+def test_a_limit_at_home_is_read_as_it_is_written(desktop: Watched) -> None:
+    """Full-width digits in Japanese; a decimal comma in English is no number, which is said, and leads
+    nowhere.
+    """
+    said = "[data-ts-asked] > p"
+    english = desktop.open("en/")
+    english.locator(".ts-ask [name=budget]").fill("3,50")
+    english.wait_for_function(f"document.querySelector('{said}').textContent")
+    told = english.locator(said).text_content()
+    english.locator(".ts-ask__wide").click()
+    english.wait_for_timeout(500)
+    at = english.url
+    japanese = desktop.open("ja/")
+    japanese.locator(".ts-ask [name=budget]").fill("１，０５０．５")
+    japanese.locator(".ts-ask__wide").click()
+    japanese.wait_for_url("**/costs/**")
+
+    assert told == "Budget, USD: 3,50 is not a valid number." and "costs" not in at
+    assert "budget=1050.5" in japanese.url
+
+
 @each_language("en")
 def test_a_question_asked_at_home_is_answered_on_the_page_of_costs(
     desktop: Watched, no_javascript: Watched, language: str
