@@ -160,7 +160,7 @@ def test_the_headline_says_how_far_seeds_go() -> None:
 
     for words in (
         "reaches 2.6× the linear speed-up",
-        "its most epochs ÷ its fewest is 3×",
+        "its highest number of epochs is 3× its lowest",
         "20 runs, 2 submissions",
         "is at most 1.25×",
     ):
