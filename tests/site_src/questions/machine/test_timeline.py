@@ -146,7 +146,7 @@ def test_a_lowered_clock_has_a_strip_and_its_reasons() -> None:
         track["title"]: plain(track["span"]) for track in layers(made)["grounds"]["data"]["values"]
     }
 
-    assert tracks["clock lowered"] == "0% – 100%"
+    assert tracks["throttling"] == "0% – 100%"
     assert {row["reading"] for row in made.plain if row["strip"] == "throttle_mask"} == {0.0, 1.0}
     assert made.digest is not None
     row = next(
@@ -171,7 +171,7 @@ def test_a_clock_that_nobody_lowered_has_no_strip() -> None:
     """Nor words: an idle card names that as its reason."""
     made = figure(limited((0x01, 0x00)))
 
-    assert "clock lowered" not in [
+    assert "throttling" not in [
         track["title"] for track in layers(made)["grounds"]["data"]["values"]
     ]
     assert not [note for note in made.notes(EN) if "lowered clock" in note]
