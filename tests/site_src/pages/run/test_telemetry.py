@@ -140,7 +140,7 @@ def test_all_that_a_log_holds_is_drawn() -> None:
         ("Memory load", "30%"),
         ("Memory temperature", "70.0\xa0°C"),
         ("Energy", "0\xa0J – 400\xa0J"),
-        ("Clock lowered", "0% – 100%"),
+        ("Throttling", "0% – 100%"),
     ]
     assert "Not in this log" not in text
 
