@@ -513,7 +513,8 @@ def test_the_price_at_which_the_second_draws_level() -> None:
     text = said(break_even(*first("tpuv2-v100", RESNET)))
 
     assert (
-        text == "At USD 5.18 an hour (5.18 to 5.19) instead of USD 8.40, 4 × V100 · TensorFlow would "
+        text
+        == "At USD 5.18 an hour (5.18 to 5.19) instead of USD 8.40, 4 × V100 · TensorFlow would "
         "cost as much as Cloud TPU v2-8 · TensorFlow."
     )
 
