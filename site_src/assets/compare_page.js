@@ -54,7 +54,7 @@ const touchstoneVersus = (words, data) => {
 
   function when(one, other) {
     if (one.round !== other.round) return said("when_two", { one: one.round, other: other.round });
-    return said("when", { round: one.round, year: one.year ?? "" });
+    return one.year ? said("when", { round: one.round, year: one.year }) : said("round", { round: one.round });
   }
   const result = (side) => linked(`results/${side.result}/`, minutes(side.minutes));
 

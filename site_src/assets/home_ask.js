@@ -45,6 +45,7 @@
       const found = await ready(), { data, answerTo, usual, shown } = found, id = fields.workload.value;
       if (!data.workloads.some((one) => one.id === id)) await once(new URL(data.others[id], costs).href);
       if (mine !== asked) return;
+      place.hidden = false;
       const [heading, list, told] = place.children;
       const { budget, deadline, wrong } = limits(found);
       if (wrong) {
@@ -59,6 +60,7 @@
       told.innerHTML = sentence;
       for (const link of place.querySelectorAll("a[href]")) link.href = new URL(link.getAttribute("href"), costs);
     } catch (error) {
+      if (mine === asked) place.hidden = true; // it answers another question
       console.warn(`question: ${error.message ?? "a script could not be loaded"}`);
     } finally {
       if (mine === asked) place.removeAttribute("aria-busy");

@@ -277,7 +277,7 @@ def _when(writer: Writer, fast: Submission, base: Submission) -> Markup:
         return writer.t("versus.when_two", one=fast.score.round or "", other=base.score.round or "")
     if fast.year is None:
         return writer.t("versus.round", round=fast.score.round or "")
-    return writer.t("versus.when", round=fast.score.round or "", year=str(fast.year or ""))
+    return writer.t("versus.when", round=fast.score.round or "", year=str(fast.year))
 
 
 def _minutes(writer: Writer, two: Two, match: Match, which: str) -> Markup:

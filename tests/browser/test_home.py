@@ -1,7 +1,7 @@
 """The answer first: the home page and charts' own pages on a real screen."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser.sites import each_language
 from tests.browser.visitor import TARGET, THROUGHPUT, Watched
@@ -75,6 +75,21 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
         hrefs = "all => all.map((each) => each.href)"
         assert links == there.locator("#calculator .ts-leaders a").evaluate_all(hrefs)
         there.close()
+
+
+def test_what_cannot_be_answered_at_home_has_no_answer_of_another_question(
+    browser: Browser, address: str
+) -> None:
+    """A script that does not come takes the first answer away; the button still leads to costs."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/costs/answers.js", lambda route: route.abort())
+    page.goto(f"{address}/en/")
+    page.locator(".ts-ask [name=budget]").fill("1")
+    page.locator("[data-ts-asked]").wait_for(state="hidden")
+    page.locator(".ts-ask__wide").click()
+    page.wait_for_url("**/costs/**workload=*")
+    context.close()
 
 
 def test_a_limit_at_home_is_read_as_it_is_written(desktop: Watched) -> None:

@@ -272,3 +272,19 @@ def test_results_of_one_source_are_held_against_each_other(
     assert "t4-v100-mlperf/" in none["html"] and "gnmt-wmt-en-de/" not in none["html"]
     for one in (ratio, none):
         assert "undefined" not in one["html"] and "NaN" not in one["html"]
+
+
+def test_a_round_without_a_year_is_named_alone(tmp_path: Path) -> None:
+    """By the build and by the browser alike."""
+    found = chosen()
+    site = make_site(
+        replace(found, runs=tuple(replace(run, started_at=None) for run in found.runs))
+    )
+    name = "gcp-8xv100-vs-nvidia-dgx-1"
+    writer = Writer(site, spoken("en"), f"compare/{name}/")
+    given = {"data": results(site), "words": words(writer), "asked": [name.split("-vs-")]}
+
+    [one] = ask(SHOWN, given, tmp_path, "compare_pairs.js", "compare_page.js")
+
+    assert "(MLPerf v0.5)" in (body := pair_page(writer, name).body) and "v0.5, )" not in body
+    assert read(one["html"]) == read(body)
