@@ -120,7 +120,7 @@ const touchstoneVersus = (words, data) => {
     if (prices && lead.told) {
       const [first, second] = [cost(one, prices.both[0]), cost(other, prices.both[1])];
       told.push(said("cost", {
-        day: words.days[prices.day], fast: fast.called, base: base.called, workload: workload(lead.workload),
+        providers: listed([...new Set(prices.both.map(([, provider]) => provider))]), day: words.days[prices.day], fast: fast.called, base: base.called, workload: workload(lead.workload),
         fast_cost: money(first, "USD"), base_cost: money(second, "USD"),
       }));
     }
@@ -150,7 +150,8 @@ const touchstoneVersus = (words, data) => {
   function conditions(one, other) {
     const against = (x, y, shown = y) => (x === y ? shown : said("against", { one: x, other: shown }));
     const count = one.number === other.number ? words.numbers[one.number] : said("against", { one: number(one.number, 0), other: words.numbers[other.number] });
-    return joined("comma", [said("round", { round: against(one.round, other.round) }), count]);
+    const [x, y] = [one, other].map(framework);
+    return joined("comma", [said("round", { round: against(one.round, other.round) }), count, x && y && x !== y && against(x, y)]);
   }
 
   // The ratio of a match, or why there is none

@@ -343,6 +343,7 @@ def _cost(writer: Writer, two: Two, prices: tuple[Price, Price] | None) -> Marku
     one, other = _costs(two, prices)
     return writer.t(
         "versus.cost",
+        providers=writer.locale.join(list(dict.fromkeys(price.provider for price in prices))),
         day=prices[0].valid_from,
         fast=called(writer.site, two.fast),
         base=called(writer.site, two.base),
@@ -363,14 +364,10 @@ def _chips(writer: Writer, two: Two) -> Iterator[tuple[bool, Markup]]:
         )
     else:
         yield False, writer.t("versus.chip.numbers", one=fast.number, other=base.number)
-    names = [
-        str(writer.name("framework", one.framework)) if one.framework else None
-        for one in (fast, base)
-    ]
     for name, one, other in (
         ("round", fast.score.round, base.score.round),
         ("submitter", fast.score.submitter, base.score.submitter),
-        ("framework", *names),
+        ("framework", *_frameworks(writer, fast, base)),
     ):
         if one and other:
             key = f"versus.chip.{name}" if one == other else f"versus.chip.{name}s"
@@ -419,8 +416,19 @@ def _conditions(writer: Writer, fast: Submission, base: Submission) -> Markup:
     round_ = fast.score.round or ""
     if fast.score.round != base.score.round:
         round_ = writer.t("versus.against", one=round_, other=base.score.round or "")
-    number = _numbers(writer, fast.number, base.number)
-    return writer.joined("comma", writer.t("versus.round", round=round_), number)
+    one, other = _frameworks(writer, fast, base)
+    differ = one and other and one != other
+    return writer.joined(
+        "comma",
+        writer.t("versus.round", round=round_),
+        _numbers(writer, fast.number, base.number),
+        writer.t("versus.against", one=one, other=other) if differ else "",
+    )
+
+
+def _frameworks(writer: Writer, *both: Submission) -> list[str]:
+    """Their names; empty where unknown."""
+    return [str(writer.name("framework", one.framework)) if one.framework else "" for one in both]
 
 
 def _numbers(writer: Writer, one: int | None, other: int | None) -> str:

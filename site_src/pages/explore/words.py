@@ -84,8 +84,12 @@ def _plain(said: str) -> str:
 
 
 def accelerator(writer: Writer, id_: str) -> str:
-    """An accelerator's name; its recorded name if in no catalogue."""
-    return short(writer.site, id_)
+    """An accelerator's name; if in no catalogue, as the machine with it names itself."""
+    site = writer.site
+    if id_ not in site.catalog.hardware:
+        own = (site.machines[run.system] for run in site.runs.values() if run.accelerator == id_)
+        return next((one.accelerator for one in own if one.accelerator), id_)
+    return short(site, id_)
 
 
 _SAY: Final[Mapping[str, Callable[[Writer, str], str]]] = {

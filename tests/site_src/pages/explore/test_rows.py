@@ -10,6 +10,7 @@ from site_src.pages.components.site import Site
 from site_src.pages.components.writer import Writer
 from site_src.pages.explore import explore_page
 from site_src.pages.explore.rows import FIGURES, WORDS, explored, prepare
+from site_src.pages.explore.words import accelerator
 from tests.makers import chosen
 from tests.site_src.recorded import make_site, spoken
 
@@ -117,3 +118,14 @@ def test_lists_lead_to_workloads_and_accelerators_without_a_script(
     assert 'href="../workloads/resnet50-imagenet/' in body
     assert 'href="../accelerators/a30/"' in body
     assert body.count("ts-explore__list") == 2
+
+
+def test_an_accelerator_in_no_catalogue_has_the_name_its_machine_gives(site: Site) -> None:
+    """Never its id."""
+    [id_] = {
+        run.accelerator
+        for run in site.runs.values()
+        if run.accelerator and run.accelerator not in site.catalog.hardware
+    }
+
+    assert accelerator(Writer(site, spoken("en"), "explore/"), id_) == "AMD EPYC"
