@@ -333,7 +333,9 @@
     leadersPlace.innerHTML = leaders;
     answerPlace.innerHTML = `<p class="ts-costs__sentence">${sentence}</p>${rests}`;
     resultPlace.innerHTML = table;
+    const opened = outPlace.querySelector("details")?.open;
     outPlace.innerHTML = unranked;
+    if (opened) outPlace.querySelector("details")?.setAttribute("open", "");
     chartOf = drawn(now, rows);
     figurePlace.hidden = !chartOf;
     // the picture that came with the page shows the first answer, and no other

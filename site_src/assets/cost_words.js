@@ -421,7 +421,10 @@ const touchstoneAnswers = (data, still) => {
     return level(task, (least ? short >= state.target : short <= state.target) ? nearest : short); // a miss does not read as a hit
   }
 
+  const FEW = 8; // names that are shown at once
+
   function unranked(state, rows) {
+    let names = 0;
     const lines = data.states.filter((one) => one !== "ok").flatMap((one) => {
       const own = rows.filter((row) => row.state === one);
       if (!own.length) return [];
@@ -437,9 +440,13 @@ const touchstoneAnswers = (data, still) => {
         if (one === "not_reached") return phrase("join.paren", { text: side.name, note: best(state, row) });
         return ["doubtful_price", "no_price", "no_rate"].includes(one) ? fragment(against, ownPrice(side.candidate.system)) : side.name;
       });
+      names += named.length;
       return [make("li", {}, phrase("list_of", { state: make("b", {}, data.words[`state.${one}`]), systems: joined("terms", named) }))];
     });
-    return lines.length ? fragment(make("p", {}, data.words.unranked), make("ul", {}, ...lines)) : "";
+    if (!lines.length) return "";
+    const list = make("ul", {}, ...lines);
+    if (names <= FEW) return fragment(make("p", {}, data.words.unranked), list);
+    return make("details", { class: "ts-printed" }, make("summary", {}, phrase("join.paren", { text: data.words.unranked, note: String(names) })), list);
   }
 
   const LEADERS = 4; // the first, and the next three

@@ -62,11 +62,22 @@ def costs_page(writer: Writer) -> Page:
         by=list(By),
         currency=found[0].currency if found else "",
         client=client,
+        histories=_histories(writer),
         others=[one.shown for one in found[1:]],
         sections=writer.sections_of(text),
     )
     page = writer.page("costs", text.title, plain(str(lead)), body)
     return replace(page, head=client, beside=tuple(loaded)) if client else page
+
+
+def _histories(writer: Writer) -> str:
+    """Links to charts of what reaching a target has cost, by workload; empty without any."""
+    links = [
+        writer.link(f"c/{id_}/", writer.workload_name(workload))
+        for workload in _ranked(writer.site)
+        if (id_ := f"{workload}-cost-history") in writer.site.figures
+    ]
+    return writer.t("costs.histories", links=Markup(writer.locale.join(links))) if links else ""  # noqa: S704 - of links
 
 
 def answer_page(writer: Writer, workload: str) -> Page:

@@ -4,10 +4,12 @@ ranked.
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from kernels import store
 from kernels.records import Price, Rate, Run, Target
 from kernels.store import Archive
 from site_src import costs
+from site_src.charts.drawn import DrawnFigure, Options
 from site_src.costs import Case, bills, cases, words
 from site_src.costs.answers import Asked, answers
 from site_src.costs.question import By, State
@@ -31,7 +34,7 @@ from tests.site_src import recorded
 from tests.site_src.costs.test_costs import TODAY, of_article
 from tests.site_src.logged import submission
 from tests.site_src.reading import said
-from tests.site_src.recorded import english, make_site, spoken
+from tests.site_src.recorded import english, figures_of, make_site, spoken
 
 RESNET = "resnet50-imagenet"
 
@@ -400,6 +403,21 @@ def test_each_reason_has_its_systems() -> None:
     assert shown(*beyond).rests == "" and "<table" not in block(*beyond)
 
 
+def test_a_long_list_of_what_is_not_ranked_is_folded() -> None:
+    """More than eight names stand behind their number."""
+    names = [f"toy-{n}" for n in range(8)]
+    eight, nine = (
+        shown(*answer_of(*submission(2, 4), *others, target=0.99)).unranked
+        for others in (
+            [run for id_ in found for run in submission(3, system=id_)]
+            for found in (names[:7], names)
+        )
+    )
+
+    assert "<details" not in eight and eight.count(";") == 7
+    assert said(nine).startswith("Not ranked (9)") and "<details" in nine
+
+
 @pytest.mark.parametrize(("target", "told"), [(0.749, "65.74%"), (0.6574, "65.7375%")])
 def test_how_near_a_miss_came_has_two_decimals_unless_it_would_read_as_a_hit(
     target: float, told: str
@@ -595,7 +613,21 @@ def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
 
     assert 'id="calculator"' not in page.body and "calculator" not in page.head
     assert not page.beside
-    assert "There is none." in said(page.body)
+    assert "There is none." in said(page.body) and "over the years" not in said(page.body)
+
+
+def test_charts_of_costs_over_the_years_are_a_link_away() -> None:
+    """Of each workload that is ranked and has one."""
+    found = transcribed("tpuv2-v100")
+    figure = replace(next(iter(figures_of(found).values())), id=f"{RESNET}-cost-history")
+    drawn = DrawnFigure(
+        figure, (english(),), {}, defaultdict(str), Options(Path(), TODAY), compiled={}, sources={}
+    )
+    at = Writer(make_site(found, {figure.id: drawn}), english(), "costs/")
+
+    assert re.search(
+        rf'over the years: <a href="\.\./c/{figure.id}/">ResNet-50</a>\.', costs_page(at).body
+    )
 
 
 def test_each_answer_stands_without_a_script() -> None:
