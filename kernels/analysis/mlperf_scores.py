@@ -2,9 +2,9 @@
 
 The score of a benchmark on a system is the mean time from start to target, in minutes, without the
 fastest and the slowest runs. A run that missed the target counts as one of the slowest that are
-dropped; if more fail than are dropped, or there are too few runs, there is no score. The figures
-are computed from logs and not verified by MLCommons. The rules and their sources are in
-`mlperf_rules.toml`.
+dropped, as does one whose submitter wanted so; if there are more of these than are dropped, or too
+few runs, there is no score. The figures are computed from logs and not verified by MLCommons. The
+rules and their sources are in `mlperf_rules.toml`.
 """
 
 import math
@@ -61,6 +61,11 @@ SOURCES: Final[Mapping[str, str]] = _TABLES["sources"]
 """Commit and day of each round's rules."""
 
 SECONDS_A_MINUTE: Final = 60
+
+START_MOVED: Final = "start-moved"
+"""Caveat of a run whose submitter moved its start in the log, so that it is dropped as the slowest:
+it reached the target, its time is unknown.
+"""
 
 UNVERIFIED: Final = (
     "computed here from submitted logs by the rules of the round; not verified by MLCommons"
@@ -186,7 +191,9 @@ def _converged(run: Run) -> bool:
 
 
 def _unclear(run: Run) -> bool:
-    """Returns True if it is unknown whether a run converged."""
+    """Returns True if it is unknown whether a run converged, and whether it is dropped."""
+    if START_MOVED in run.caveats:
+        return False
     return run.status is Status.NOT_REPORTED or (run.status is Status.OK and not _converged(run))
 
 

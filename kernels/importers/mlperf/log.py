@@ -43,7 +43,7 @@ _ALIBABA = re.compile(r"MLPerf: \w+ \[\d\d/\d\d/\d\d \d\d:\d\d:\d\d\]")
 
 _KEPT = re.compile(
     r"(run_|eval_|train_epoch|train_samples|train_loop|epoch_|block_|seed|opt_|submission_|global_batch|local_batch|input_batch|target"
-    r"|num_train|preproc_num_train|gradient_accum|lowest_num|status|power_measurement)"
+    r"|cache_clear|num_train|preproc_num_train|gradient_accum|lowest_num|status|power_measurement)"
 )
 """Keys about a run; models log thousands of others (every layer, every crop)."""
 

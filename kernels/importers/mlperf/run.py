@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from kernels import catalog
 from kernels.analysis import results
+from kernels.analysis.mlperf_scores import START_MOVED
 from kernels.errors import SourceError
 from kernels.importers.mlperf import power, rules
 from kernels.importers.mlperf.curve import CLOSE_S, epochs_of, evaluations_of, first_label
@@ -41,6 +42,7 @@ _SETTINGS: Final = re.compile(
 _MINIGO: Final = frozenset({"minigo", "minigo_19x19"})
 
 _LONGEST: Final = 10_000
+_MINUTE: Final = 60.0
 """Letters of a setting that are recorded."""
 
 
@@ -125,6 +127,8 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
     """
     log = Submission(events, facts)
     start, stop = _bounds(log)
+    moved = start is not None and _moved(events, start)
+    start = None if moved else start
     began = None if start is None else datetime.fromtimestamp(start, UTC)
     began = began if began and began >= FIRST else None
     targets = _targets(log)
@@ -186,6 +190,7 @@ def run_of(events: Events, facts: SubmissionFacts) -> Run:
         evaluations=tuple(evaluations),
         software=facts.software,
         settings=(*_logged_settings(log), *_more_settings(log, seeds)),
+        caveats=(START_MOVED,) if moved else (),
         environment=_environment(log),
     )
 
@@ -261,6 +266,15 @@ def _bounds(log: Submission) -> tuple[float | None, Event | None]:
     if wrong:
         raise SourceError(f"{log.facts.path}: {wrong}")
     return (timed[0] if timed else None), (ends[-1] if ends else stops[-1] if stops else None)
+
+
+def _moved(events: Events, start: float) -> bool:
+    """Returns True if the start was written over: the rules have caches cleared before a run, and
+    here they are cleared more than a minute after its start. Someone who wants a run dropped as the
+    slowest does so (Google's SSD in v0.7, which says so).
+    """
+    cleared = [event.time_s for event in events.all("cache_clear") if event.time_s is not None]
+    return bool(cleared) and min(cleared) > start + _MINUTE
 
 
 def generated_after(log: Submission) -> float | None:

@@ -8,6 +8,7 @@ import pytest
 from kernels.analysis.mlperf_scores import (
     RULES,
     SOURCES,
+    START_MOVED,
     Outcome,
     Score,
     certainty_of,
@@ -62,6 +63,17 @@ def test_one_failed_run_is_the_slowest() -> None:
     )
 
     assert (found.score_minutes, found.converged) == (3.0, 4)
+
+
+def test_a_run_whose_start_was_moved_is_the_slowest() -> None:
+    """It reached the target, in a time that nobody knows; without the remark there is no score."""
+    four = [a_run(index, minutes) for index, minutes in enumerate((1, 3, 2, 4))]
+    untimed = a_run(4, None)
+    moved = replace(untimed, caveats=(START_MOVED,))
+    (found,), (unclear,) = scores([*four, moved]), scores([*four, untimed])
+
+    assert (found.score_minutes, found.converged) == (3.0, 4)
+    assert unclear.score_minutes is None
 
 
 def test_two_failed_runs_are_no_score() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernels.analysis.mlperf_scores import scores
+from kernels.analysis.mlperf_scores import START_MOVED, scores
 from kernels.checks.records import about
 from kernels.errors import Severity, SourceError
 from kernels.importers import mlperf
@@ -396,6 +396,22 @@ def test_an_evaluation_before_the_clock_has_no_time() -> None:
         (0.5, 60.0),
         (0.76, 120.0),
     ]
+
+
+@pytest.mark.parametrize(("cleared", "wall"), [(7000.0, None), (60.0, 9.0)])
+def test_a_start_that_was_moved_is_no_time(cleared: float, wall: float | None) -> None:
+    """Caches are cleared before a run starts; more than a minute after is a start written over."""
+    text = (
+        line("submission_benchmark", cleared, "resnet")
+        + line("cache_clear", cleared, True)
+        + line("run_start", 0)
+        + line("run_stop", 9, status="success")
+    )
+
+    run = a_run(text.encode())
+
+    assert (run.wall_time_s, run.started_at is None) == (wall, wall is None)
+    assert run.caveats == (() if wall else (START_MOVED,))
 
 
 def test_durations_have_the_digits_of_the_log() -> None:
