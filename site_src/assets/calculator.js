@@ -7,7 +7,7 @@
   const data = window.touchstoneCosts; // answers.js beside the page
   if (!place || !data) return;
   const { dark, drawIn, setIn, preference } = window.touchstoneCharts;
-  const { NEWEST, OWN, answerTo, known, usual, workload } = touchstoneQuestions(data);
+  const { NEWEST, OWN, allowed, amount, answerTo, known, usual, workload } = touchstoneQuestions(data);
   const { FIGURES, factor, money, number, shown, sideOf, spoken, text, time, typed } = touchstoneAnswers(data);
   const form = place.querySelector("form");
   const status = form.querySelector("[role=status]");
@@ -28,24 +28,6 @@
   const FAR = 5; // how many times the least figure the most is, from where points on linear axes would crowd in a corner
 
   // The question: keys and values are words that stand in addresses; only what differs from the first question of the workload does
-
-  // Beyond these no figure means anything, and sums of them would be infinite or could not be written down
-  const LEAST = 1e-9;
-  const MOST = 1e12;
-  const amount = (value) => value === 0 || (value >= LEAST && value <= MOST);
-  const allowed = {
-    budget: amount,
-    deadline: (value) => value > 0 && amount(value),
-    energy: amount,
-    jobs: (value) => value > 0 && amount(value),
-    increment: amount,
-    minimum: amount,
-    preparation: amount,
-    tariff: amount,
-    pue: (value) => value >= 1 && amount(value),
-    utilisation: (value) => value >= 1e-6 && value <= 1, // as cost.js takes them
-    months: (value) => value * 730 >= 1 && amount(value),
-  };
 
   // A day that has prices, as it stands in the address
   const priced = (one, day) => /^\d{4}-\d\d-\d\d$/.test(day ?? "") && !Number.isNaN(Date.parse(day)) && one.first_day <= day && day <= data.today;

@@ -25,7 +25,11 @@ const touchstoneVersus = (words, data) => {
   const minutes = (value) => words.units.min.replace("{n}", number(value, value >= DIGITS ? 0 : value >= 10 ? 1 : 2));
   const money = (value, unit) => words.units[unit].replace("{n}", number(value, 2));
   const joined = (key, parts) => parts.filter(Boolean).reduce((first, second) => said(key, { first, second }));
-  const listed = (parts) => new Intl.ListFormat(words.tag, { type: "conjunction" }).format(parts);
+  const listed = (parts) => {
+    const plain = parts.map((part) => part.replace(/<[^>]*>/g, "")); // Spanish says "y" or "e", by the word that follows
+    let at = 0;
+    return new Intl.ListFormat(words.tag, { type: "conjunction" }).formatToParts(plain).map(({ type, value }) => (type === "element" ? parts[at++] : value)).join("");
+  };
   const linked = (path, text) => `<a href="../${path}">${text}</a>`;
 
   // What is named: an accelerator, a system or a result

@@ -9,6 +9,24 @@ const touchstoneQuestions = (data) => {
   const SECONDS_A_MINUTE = 60;
   const known = (value) => value !== null && value !== undefined;
 
+  // Beyond these no figure means anything, and sums of them would be infinite or could not be written down
+  const LEAST = 1e-9;
+  const MOST = 1e12;
+  const amount = (value) => value === 0 || (value >= LEAST && value <= MOST);
+  const allowed = {
+    budget: amount,
+    deadline: (value) => value > 0 && amount(value),
+    energy: amount,
+    jobs: (value) => value > 0 && amount(value),
+    increment: amount,
+    minimum: amount,
+    preparation: amount,
+    tariff: amount,
+    pue: (value) => value >= 1 && amount(value),
+    utilisation: (value) => value >= 1e-6 && value <= 1, // as cost.js takes them
+    months: (value) => value * 730 >= 1 && amount(value),
+  };
+
   // What the page was handed, as cost.js takes it; a workload when it is first asked for, as it may come later than the others
 
   const taken = new Set();
@@ -73,5 +91,5 @@ const touchstoneQuestions = (data) => {
     return touchstoneCosts.answer(question, pairsOf(state), rates, data.today);
   }
 
-  return { NEWEST, OWN, answerTo, known, usual, workload };
+  return { NEWEST, OWN, allowed, amount, answerTo, known, usual, workload };
 };

@@ -143,7 +143,7 @@ const touchstoneAnswers = (data, still) => {
   function list(nodes) {
     if (nodes.length < 2) return fragment(...nodes);
     listing ??= new Intl.ListFormat(data.tag, { style: "long", type: "conjunction" });
-    const parts = listing.formatToParts(nodes.map((node) => String(node.textContent ?? node))); // Spanish says "y" or "e", by the word that follows
+    const parts = listing.formatToParts(nodes.map((node) => String(node).replace(/<[^>]*>/g, ""))); // Spanish says "y" or "e", by the word that follows
     let at = 0;
     return fragment(...parts.map((part) => (part.type === "element" ? nodes[at++] : part.value)));
   }
@@ -461,7 +461,8 @@ const touchstoneAnswers = (data, still) => {
       const costs = row.cost ? row.offer.free ?? paidCost(state, row) : null;
       const [foremost, beside] = { cost: [costs, took], time: [took, costs], energy: [drawn, took] }[state.by];
       const system = make("a", { href: workload(state.workload).systems[row.candidate.system][1] }, sideOf(state, row).name);
-      const price = row.offer ? make("span", { class: "ts-note" }, joined("terms", [offer, dayOf(row.offer)])) : null;
+      const some = row.reached < row.trials ? counted(row) : "";
+      const price = row.offer ? make("span", { class: "ts-note" }, joined("terms", [offer, dayOf(row.offer), some])) : null;
       return make("li", {}, system, make("span", { class: "ts-leaders__figures" }, foremost, known(beside) ? " · " : null, beside), price);
     });
     return make("ol", { class: "ts-leaders" }, ...items);

@@ -7,7 +7,7 @@
   if (!form || !place) return;
   const scripts = document.currentScript.dataset.scripts.split(" ");
   const costs = new URL(form.action); // what the answer links to is relative to that page
-  const fields = form.elements;
+  const fields = form.elements, more = place.parentElement.querySelector("p > a.ts-ask__more");
 
   const load = (src) =>
     new Promise((done, failed) => {
@@ -21,14 +21,32 @@
     return (calculator ??= { data, ...touchstoneQuestions(data), ...touchstoneAnswers(data) });
   });
 
-  // The limits as they are written in the reader's language; what is no number is said, and no limit
+  // Each workload has targets of its own
+  const offer = () => {
+    const choices = JSON.parse(fields.workload.selectedOptions[0].dataset.targets);
+    fields.target.replaceChildren(...choices.map(([value, text, usual]) => new Option(text, value, usual, usual)));
+  };
+
+  // What is asked is kept with the page, so that the way back and a reload find it as it was
   const LIMITS = ["budget", "deadline"];
+  const ASKED = ["workload", "target", ...LIMITS];
+  const keep = () => history.replaceState({ ...history.state, asked: ASKED.map((name) => fields[name].value) }, "");
+
+  // The page of costs with this question; an address has numbers as scripts write them
+  function address(limits) {
+    const to = new URL(costs);
+    for (const name of ["currency", "workload", "target"]) to.searchParams.set(name, fields[name].value);
+    for (const name of LIMITS) if (limits[name] !== null) to.searchParams.set(name, limits[name]);
+    return to.href;
+  }
+
+  // The limits as they are written in the reader's language; what is no number is said, and no limit
   const label = (field) => field.closest("label").querySelector("span").textContent;
-  function limits({ number, spoken }) {
+  function limits({ allowed, number, spoken }) {
     const wrong = [];
     const found = LIMITS.map((name) => {
       const field = fields[name], value = number(field.value);
-      const good = value === null || (Number.isFinite(value) && value >= 0 && (value || name === "budget"));
+      const good = value === null || (Number.isFinite(value) && allowed[name](value));
       if (good) field.removeAttribute("aria-invalid");
       else field.setAttribute("aria-invalid", "true");
       if (!good) wrong.push(spoken("no_number", { field: label(field), text: field.value }));
@@ -37,54 +55,73 @@
     return { ...Object.fromEntries(found), wrong: wrong.join(" ") };
   }
 
-  let asked = 0, calculator;
+  // The chart is the first question's: beside another's answer its headline is what that answer says
+  const figure = place.closest(".ts-home__first").querySelector("figure"), headline = figure.querySelector("h2");
+  const [heading, list, told] = place.children;
+  const first = [heading, list, headline].map((part) => [part, part.innerHTML]);
+  function say(title, leaders, sentence) {
+    [heading, list, headline].forEach((part, at) => { part.innerHTML = [title, leaders, sentence][at]; });
+    for (const part of figure.children) part.hidden = part !== headline;
+    for (const link of list.querySelectorAll("a[href]")) link.href = new URL(link.getAttribute("href"), costs);
+  }
+  function sayFirst() {
+    for (const [part, html] of first) part.innerHTML = html;
+    for (const part of figure.children) part.hidden = false;
+  }
+  const usualAsked = () => !fields.workload.selectedIndex && fields.target.selectedOptions[0]?.defaultSelected && !fields.budget.value && !fields.deadline.value;
+
+  let edits = 0, calculator;
   async function answer() {
-    const mine = (asked += 1);
+    const mine = edits; // as the question is now; another edit has an answer of its own
     place.setAttribute("aria-busy", "true");
     try {
       const found = await ready(), { data, answerTo, usual, shown } = found, id = fields.workload.value;
       if (!data.workloads.some((one) => one.id === id)) await once(new URL(data.others[id], costs).href);
-      if (mine !== asked) return;
-      place.hidden = false;
-      const [heading, list, told] = place.children;
-      const { budget, deadline, wrong } = limits(found);
-      if (wrong) {
-        told.textContent = wrong;
-        list.replaceChildren();
-        return;
-      }
-      const state = { ...usual(id), currency: fields.currency.value, target: Number(fields.target.value), budget, deadline };
-      const { sentence, leaders } = shown(state, answerTo(state));
-      heading.textContent = place.dataset.tsAsked.replace("{}", () => fields.workload.selectedOptions[0].textContent);
-      list.innerHTML = leaders; // the build's own words, as the sentence
-      told.innerHTML = sentence;
-      for (const link of place.querySelectorAll("a[href]")) link.href = new URL(link.getAttribute("href"), costs);
+      if (mine !== edits) return;
+      const { wrong, ...given } = limits(found), title = place.dataset.tsAsked.replace("{}", () => fields.workload.selectedOptions[0].innerHTML);
+      more.href = address(given);
+      told.textContent = wrong;
+      if (wrong) return say(title, "", "");
+      if (usualAsked()) return sayFirst();
+      const state = { ...usual(id), currency: fields.currency.value, target: Number(fields.target.value), ...given };
+      const { sentence, leaders } = shown(state, answerTo(state)); // the build's own words
+      say(title, leaders, sentence);
     } catch (error) {
-      if (mine === asked) place.hidden = true; // it answers another question
+      if (mine !== edits) return;
+      say("", "", ""); // what is there answers another question
+      told.textContent = place.dataset.tsFailed;
       console.warn(`question: ${error.message ?? "a script could not be loaded"}`);
     } finally {
-      if (mine === asked) place.removeAttribute("aria-busy");
+      if (mine === edits) place.removeAttribute("aria-busy");
     }
   }
 
   let timer;
-  const later = () => {
+  form.addEventListener("input", ({ target }) => {
+    edits += 1;
+    if (target === fields.workload) offer();
+    keep();
     clearTimeout(timer);
     timer = setTimeout(answer, 250); // a number has several digits
-  };
-  form.addEventListener("input", later);
-  // An address has numbers as scripts write them
+  });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const to = new URL(costs);
-    for (const name of ["currency", "workload", "target"]) to.searchParams.set(name, fields[name].value);
+    const typed = Object.fromEntries(LIMITS.map((name) => [name, fields[name].value || null]));
+    if (!typed.budget && !typed.deadline) return location.assign(address(typed));
     try {
       const { wrong, ...given } = limits(await ready());
-      if (wrong) return answer();
-      for (const name of LIMITS) if (given[name] !== null) to.searchParams.set(name, given[name]);
-    } catch { /* the page of costs asks again */ }
-    location.assign(to);
+      if (wrong) answer();
+      else location.assign(address(given));
+    } catch {
+      location.assign(address(typed)); // as it is typed: the page of costs takes what is a number
+    }
   });
-  const changed = () => fields.workload.selectedIndex || fields.target.selectedOptions[0]?.defaultSelected === false || fields.budget.value || fields.deadline.value;
-  addEventListener("pageshow", () => { if (changed()) later(); }); // the way back keeps what was asked
+  addEventListener("pageshow", ({ persisted }) => {
+    const { asked } = history.state ?? {};
+    if (persisted || !asked) return;
+    [fields.workload.value] = asked;
+    offer();
+    ASKED.forEach((name, at) => { fields[name].value = asked[at]; });
+    answer();
+  });
 })();

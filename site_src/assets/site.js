@@ -91,18 +91,6 @@
     choose();
   }
 
-  /* The question about costs at home: each workload has targets of its own. */
-  const target = document.querySelector(".ts-ask [name=target]");
-  if (target) {
-    const { workload } = target.form.elements;
-    const offer = () => {
-      const choices = JSON.parse(workload.selectedOptions[0].dataset.targets);
-      target.replaceChildren(...choices.map(([value, text, usual]) => new Option(text, value, usual, usual)));
-    };
-    workload.addEventListener("change", offer);
-    addEventListener("pageshow", () => { if (workload.selectedIndex) offer(); }); // the way back keeps what was chosen
-  }
-
   /* The drawer of small screens closes with Escape and when a heading of this page is chosen in it. */
   const drawer = document.getElementById("__drawer");
   if (drawer) {

@@ -1,7 +1,7 @@
 """The answer first: the home page and charts' own pages on a real screen."""
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.sites import each_language
 from tests.browser.visitor import TARGET, THROUGHPUT, Watched
@@ -47,60 +47,120 @@ def test_the_home_page_answers_on_its_first_screen(desktop: Watched, language: s
     page.wait_for_function(SHOWN)
 
 
+OTHER = "wrn28-10-cifar10"
+HEADLINE = ".ts-home__first figure > h2"
+SAID = "[data-ts-asked] > p"
+ASKED = f"""() => [...document.querySelectorAll(
+    "[data-ts-asked] > h2, [data-ts-asked] .ts-leaders, {HEADLINE}"
+)].map((each) => each.textContent)"""
+
+
+def answered(page: Page) -> list[str]:
+    """Heading, list and headline, once the last edit has its answer."""
+    page.wait_for_timeout(400)
+    page.wait_for_function("!document.querySelector('[data-ts-asked][aria-busy]')")
+    return [str(each) for each in page.evaluate(ASKED)]
+
+
 @each_language()
 def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
     desktop: Watched, language: str
 ) -> None:
     """Without a click, each time that it changes: the sentence, and the first setups with links
-    that lead there.
+    that lead there. The first question has its first answer again.
     """
     page = desktop.open(f"{language}/")
-    place, form = page.locator("[data-ts-asked]"), page.locator(".ts-ask:not(.ts-ask--two)")
+    form, picture = page.locator(".ts-ask:not(.ts-ask--two)"), page.locator(".ts-picture").first
+    first = answered(page)
 
     def told(at: Page, *parts: str) -> list[str]:
         return ["".join((at.locator(part).text_content() or "").split()) for part in parts]
 
     for budget in ("2", "1"):
-        form.locator("[name=workload]").select_option("wrn28-10-cifar10")
+        form.locator("[name=workload]").select_option(OTHER)
         form.locator("[name=budget]").fill(budget)
-        page.wait_for_timeout(400)
-        page.wait_for_function("!document.querySelector('[data-ts-asked][aria-busy]')")
-        here = told(page, "[data-ts-asked] > p", "[data-ts-asked] .ts-leaders")
-        links = place.locator("a").evaluate_all("all => all.map((each) => each.href)")
+        answered(page)
+        here = told(page, HEADLINE, "[data-ts-asked] .ts-leaders")
+        hrefs = "all => all.map((each) => each.href)"
+        links = page.locator("[data-ts-asked] a").evaluate_all(hrefs)
         there = page.context.new_page()
-        there.goto(f"{page.url}costs/?currency=USD&workload=wrn28-10-cifar10&budget={budget}")
+        there.goto(str(page.locator(".ts-ask__more").evaluate("(link) => link.href")))
         there.wait_for_function("!document.querySelector('#calculator form').inert")
 
+        assert f"workload={OTHER}" in there.url and f"budget={budget}" in there.url
         assert here == told(there, ".ts-costs__sentence", "#calculator .ts-leaders")
-        hrefs = "all => all.map((each) => each.href)"
         assert links == there.locator("#calculator .ts-leaders a").evaluate_all(hrefs)
+        assert picture.is_hidden()
         there.close()
+    form.locator("[name=workload]").select_option(FIRST)
+    form.locator("[name=budget]").fill("")
+
+    assert answered(page) == first and picture.is_visible()
+
+
+def test_an_answer_at_home_is_of_one_question(desktop: Watched) -> None:
+    """One whose script comes after another question was asked is not shown."""
+    page = desktop.open("en/")
+    held: list[Route] = []
+    page.route(f"**/costs/{OTHER}.js*", lambda route: held.append(route))  # noqa: PLW0108 - not of a list
+    workload = page.locator(".ts-ask:not(.ts-ask--two) [name=workload]")
+    workload.select_option(OTHER)
+    page.wait_for_function("document.querySelector('[data-ts-asked][aria-busy]')")
+    page.wait_for_timeout(400)
+    workload.select_option("cnn10-cifar10")
+    held[0].continue_()
+
+    heading, _, sentence = answered(page)
+    assert heading.startswith("CNN-10: ") and sentence.startswith("CNN-10, ")
+
+
+def test_the_way_back_keeps_the_question_at_home(desktop: Watched) -> None:
+    """With target and limits, and its answer."""
+    page = desktop.open("en/")
+    form = page.locator(".ts-ask:not(.ts-ask--two)")
+    form.locator("[name=workload]").select_option("cnn10-cifar10")
+    form.locator("[name=target]").select_option(index=1)
+    form.locator("[name=budget]").fill("1.5")
+    fields = "[...document.querySelector('.ts-ask').elements].map((each) => each.value)"
+    before, asked = answered(page), page.evaluate(fields)
+    form.locator("button").click()
+    page.wait_for_url("**/costs/**")
+    page.go_back()
+    page.wait_for_function(f"document.querySelector('{HEADLINE}')?.textContent.startsWith('CNN')")
+
+    assert (answered(page), page.evaluate(fields)) == (before, asked)
 
 
 def test_what_cannot_be_answered_at_home_has_no_answer_of_another_question(
     browser: Browser, address: str
 ) -> None:
-    """A script that does not come takes the first answer away; the button still leads to costs."""
+    """A script that does not come is told; the button still leads to costs, with the limits."""
     context = browser.new_context()
     page = context.new_page()
     page.route("**/costs/answers.js", lambda route: route.abort())
     page.goto(f"{address}/en/")
     page.locator(".ts-ask [name=budget]").fill("1")
-    page.locator("[data-ts-asked]").wait_for(state="hidden")
+    page.wait_for_function(f"document.querySelector('{SAID}').textContent")
+    assert answered(page) == ["", ""]
     page.locator(".ts-ask__wide").click()
-    page.wait_for_url("**/costs/**workload=*")
+    page.wait_for_url("**/costs/**budget=1")
     context.close()
 
 
 def test_a_limit_at_home_is_read_as_it_is_written(desktop: Watched) -> None:
-    """Full-width digits in Japanese; a decimal comma in English is no number, which is said, and leads
-    nowhere.
+    """Full-width digits in Japanese; a decimal comma in English is no number, which is said, and
+    leads nowhere; so is a deadline that the page of costs would not take.
     """
-    said = "[data-ts-asked] > p"
     english = desktop.open("en/")
-    english.locator(".ts-ask [name=budget]").fill("3,50")
-    english.wait_for_function(f"document.querySelector('{said}').textContent")
-    told = english.locator(said).text_content()
+    for name, text in (("deadline", "1e-10"), ("budget", "3,50")):
+        english.locator(".ts-ask [name]:not(select):visible").evaluate_all(
+            "all => all.forEach((each) => { each.value = ''; })"
+        )
+        english.locator(f".ts-ask [name={name}]").fill(text)
+        english.wait_for_function(
+            f"document.querySelector('{SAID}').textContent.includes('{text}')"
+        )
+    told = english.locator(SAID).text_content()
     english.locator(".ts-ask__wide").click()
     english.wait_for_timeout(500)
     at = english.url
