@@ -88,13 +88,7 @@ def trainings(evidence: Evidence, case: Case, shop: Shop, warned: Container[str]
             same = bool(told) and (told[-1][1], told[-1][2]) == (setup, price)
             if not same or day in ends or day == days[-1]:
                 told.append((day, setup, price))
-    least: dict[int, Price] = {}
-    for day, _, price in sorted(told, key=lambda one: one[1].seconds * per_hour(one[2])):
-        least.setdefault(day.year, price)
-    return frame(
-        _training(evidence, *one) | {"label": f"{one[0].year} · {least[one[0].year].provider}"}
-        for one in told
-    )
+    return frame(_training(evidence, *one) | {"label": str(one[0].year)} for one in told)
 
 
 def _training(evidence: Evidence, day: date, setup: TimedSetup, price: Price) -> Row:

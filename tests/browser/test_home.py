@@ -216,3 +216,15 @@ def test_a_chart_is_in_sight_on_its_own_page(desktop: Watched, language: str, ch
 
     assert page.locator("h1.ts-headline").inner_text().strip()
     assert first == top(page) <= OWN_CHART_AT
+
+
+def test_paper_has_light_pictures(desktop: Watched) -> None:
+    """Whatever the screen's scheme."""
+    desktop.page.emulate_media(color_scheme="dark")
+    page = desktop.open("en/")
+    light, other = (page.locator(f".ts-picture .ts-{theme}").first for theme in ("light", "dark"))
+    screen = (light.is_visible(), other.is_visible())
+    page.emulate_media(media="print")
+
+    assert screen == (False, True)
+    assert (light.is_visible(), other.is_visible()) == (True, False)
