@@ -327,7 +327,7 @@ def test_the_lead_counts_runs_and_doubts() -> None:
 
     for n, words in ((1, one), (2, two)):
         assert (
-            f"Runs with this project's harness: {n}; workloads: 1. Measured on 20 November 2026. "
+            f"Runs with this project’s harness: {n}; workloads: 1. Measured on 20 November 2026. "
             f"Runs with warnings: {n}." in words
         )
 

@@ -85,7 +85,7 @@ def test_the_headline_gives_both_bases() -> None:
 
     assert all(figure in said for figure in ("126.1", "8.3", "233.6", "1,120"))
     # unlike kinds of power
-    assert ", the author's sum of specified powers)" in said and ", quoted, unverified)" in said
+    assert ", the author’s sum of specified powers)" in said and ", quoted, unverified)" in said
 
 
 def test_a_source_without_power_has_no_such_chart() -> None:
