@@ -152,7 +152,7 @@ def test_one_that_is_both_is_told_once() -> None:
     assert said(sentence(at, answer)).endswith("It is also the fastest.")
     assert (
         said(shown(at, answer).rests)
-        == "Based on: timed: training steps only; origin: published; number of runs not stated; undated price."
+        == "Basis: timed: training steps only; origin: published; number of runs not stated; undated price."
     )
 
 
@@ -394,7 +394,7 @@ def test_each_reason_has_its_systems() -> None:
         "without a price: 8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018); DGX-1 · TensorFlow · "
         "v0.5 (2018)"
     ]
-    assert "has a price: type one below" in said(sentence(*by_cost))
+    assert "has a price: enter one below" in said(sentence(*by_cost))
     assert said(unranked(*too_late)[0]).startswith("later than the deadline: ")
     assert re.match(
         r"did not reach the target: .+ \(\d+(\.\d+)?%\); .+ \(\d", said(unranked(*beyond)[0])

@@ -197,7 +197,7 @@ def test_the_remark_on_an_accuracy_stands_next_to_it(written: Written) -> None:
         for run in at.site.runs_of(source=RTX, workload="wrn28-10-cifar10")
         if quality(run) is not None
     }
-    assert {name: "loosened to save time" in html for name, html in costs.items()} == {
+    assert {name: "simplified to save time" in html for name, html in costs.items()} == {
         "wrn28-10": True,
         "cnn10": False,
     }

@@ -75,11 +75,11 @@ def test_the_sentence_compares_cards_under_the_same_conditions() -> None:
     assert figure.headline(EN) == (
         "Under the same conditions (timm · NCHW · compiled · PyTorch 2.9.1 · mixed precision (FP16)), "
         "1 × RTX 5090 runs ResNet-50 at 12,401\u00a0images/s, 1.7% more than "
-        "1 × RTX PRO 6000 Max-Q with 12,188\u00a0images/s."
+        "the 12,188\u00a0images/s of 1 × RTX PRO 6000 Max-Q."
     )
     vit = figure.headline(EN, {"workload": "vit-b16-imagenet"})
     assert "RTX PRO 6000 Max-Q runs ViT-B/16 at 4,742" in vit
-    assert "8.3% more than 1 × RTX 5090 with 4,379" in vit
+    assert "8.3% more than the 4,379" in vit and "of 1 × RTX 5090." in vit
     alone = figure.headline(EN, {"workload": "vit-b16-imagenet", "precision": "bf16"})
     assert "RTX PRO 6000 Max-Q runs ViT-B/16 at 5,059" in alone
     assert "timm · NCHW · compiled · PyTorch 2.9.1 · bfloat16" in alone
