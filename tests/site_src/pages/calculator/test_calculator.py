@@ -521,7 +521,7 @@ def test_energy_without_a_power_is_asked_for() -> None:
         *submission(3, system="gcp-8xv100", accelerator="unheard-of"),
     )
 
-    assert "The power of the systems that reached the target is not known" in said(
+    assert "No power is known for the systems that reached the target" in said(
         sentence(*answer_of(*runs, by=By.ENERGY))
     )
 
