@@ -541,7 +541,7 @@ def test_without_javascript_the_form_is_hidden(no_javascript: Watched) -> None:
     assert page.locator(".ts-costs__form:visible").count() == 0
     assert page.locator("#calculator .ts-table--costs:visible").count() == 1
     assert (
-        "Without JavaScript this is the answer for ResNet-50"
+        "Without JavaScript, this is the answer for ResNet-50"
         in page.locator("#calculator").inner_text()
     )
     picture = page.locator(".ts-costs__chart picture img:visible")

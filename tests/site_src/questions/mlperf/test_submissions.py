@@ -33,8 +33,8 @@ def test_headlines_name_the_widest_spread_and_both_stacks() -> None:
     found = made()
 
     assert found["seeds-benchmarks"].headline(ENGLISH) == (
-        "In 0 of 2 submissions the slowest run took at most 5% longer than the fastest; "
-        "the widest spread is 1.3× (ResNet-50, DGX-1 · MXNet · v0.5 (2018))."
+        "In 0 of 2 submissions, the slowest run took at most 5% longer than the fastest. "
+        "The widest spread is 1.3× (ResNet-50, DGX-1 · MXNet · v0.5 (2018))."
     )
     assert "30.0% longer than the fastest in the submission that varies most" in found[
         "seeds-spread"
