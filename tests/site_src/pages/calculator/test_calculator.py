@@ -613,7 +613,7 @@ def test_an_archive_with_nothing_to_rank_has_the_page() -> None:
 
     assert 'id="calculator"' not in page.body and "calculator" not in page.head
     assert not page.beside
-    assert "None." in said(page.body) and "over the years" not in said(page.body)
+    assert "<li>None.</li>" in page.body and "over the years" not in said(page.body)
 
 
 def test_charts_of_costs_over_the_years_are_a_link_away() -> None:
