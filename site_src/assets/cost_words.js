@@ -178,6 +178,8 @@ const touchstoneAnswers = (data, still) => {
     return by === "energy" && found("no_energy") ? "energy" : "reached";
   }
 
+  const TIED = 3; // names of those that share the first rank
+
   function sentence(state, rows) {
     const ranked = rows.filter((row) => row.state === "ok");
     const wanted = state.day ? phrase("goal_day", { goal: goal(state), day: dated(state.day) }) : goal(state);
@@ -190,7 +192,9 @@ const touchstoneAnswers = (data, still) => {
     const [best] = ranked;
     const parts = [phrase(`answer.${state.by === "time" && best.cost ? "time_cost" : state.by}`, { goal: asked, ...said(state, best) })];
     const shared = ranked.slice(1).filter((row) => row.rank === best.rank && !same(row, best));
-    if (shared.length) parts.push(phrase("tied", { systems: list([...new Set(shared.map((row) => sideOf(state, row).name))].map(strong)) }));
+    const tied = [...new Set(shared.map((row) => sideOf(state, row).name))].map(strong), more = tied.length - TIED;
+    if (more > 1) parts.push(phrase("tied_more", { systems: joined("comma", tied.slice(0, TIED)), n: more }));
+    else if (tied.length) parts.push(phrase("tied", { systems: list(tied) }));
     if (state.by === "energy") return joined("sentences", [...parts, unlike(state, ranked) ? phrase("energy_unlike") : null]);
     const other = state.by === "time" ? "cost" : "time";
     const priced = ranked.filter((row) => row[FIGURES[other]] && row.cost);

@@ -232,6 +232,19 @@ def test_a_shared_first_place_is_told_as_one() -> None:
     assert said(block(at, answer)).count("1 (shared)") == 2
 
 
+def test_of_many_that_share_the_first_place_three_are_named() -> None:
+    """And the others are counted."""
+    names = [f"toy-{n}" for n in range(6)]
+    runs = [run for id_ in names for run in submission(3, 3, system=id_, minutes=10.0)]
+    five, six = (
+        said(sentence(*answer_of(*submission(2, 4, minutes=10.0), *runs[: 2 * many])))
+        for many in (4, 5)
+    )
+
+    assert "and 2 others: their intervals overlap" in six and six.count(" · set ") == 3
+    assert "others" not in five and five.count(" · set ") == 4
+
+
 def test_the_calculator_offers_the_currencies_of_the_cost_tables(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
