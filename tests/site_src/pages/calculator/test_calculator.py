@@ -152,7 +152,7 @@ def test_one_that_is_both_is_told_once() -> None:
     assert said(sentence(at, answer)).endswith("It is also the fastest.")
     assert (
         said(shown(at, answer).rests)
-        == "Basis: timed: training steps only; origin: published; number of runs not stated; undated price."
+        == "timed: training steps only; origin: published; number of runs not stated; undated price."
     )
 
 
