@@ -67,7 +67,12 @@ def report_page(writer: Writer, report: Report) -> Page:
         related=related(writer, report),
     )
     summary = plain(str(told["summary"]))
-    page = writer.page("reports", told["title"], summary, body, updated=source.updated)
+    # what it is, beside what it found: "TPU v2 V100 report"
+    source_name = writer.source_name(report.source).striptags()
+    name = " ".join((source_name, *writer.searched("reports")[:1]))
+    page = writer.page(
+        "reports", told["title"], summary, body, names=(name,), updated=source.updated
+    )
     return replace(page, structured=structured.article(writer, report, page))
 
 
