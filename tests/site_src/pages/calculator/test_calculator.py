@@ -303,10 +303,10 @@ def test_who_is_faster_without_a_price_is_told() -> None:
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "free, up to 10 h per session, in up to 16.0 min"),
-        ("ru", "бесплатно, сеанс до 10 ч, время до 16,0 мин"),
+        ("en", "free (up to 10 h per session), in up to 16.0 min"),
+        ("ru", "бесплатно (сеанс до 10 ч), время до 16,0 мин"),
         ("ja", "費用は無料(1セッション10時間まで)、所要時間は最大16.0分"),
-        ("es", "gratis, hasta 10 h por sesión, en no más de 16,0 min"),
+        ("es", "gratis (hasta 10 h por sesión), en no más de 16,0 min"),
     ],
 )
 def test_what_is_free_is_no_amount_of_nothing(language: str, words: str) -> None:
@@ -360,7 +360,7 @@ def test_what_is_bought_says_over_which_time() -> None:
     text = said(block(at, answer))
 
     assert "Purchases are spread over 36 months, with the machine in use 100% of the time." in text
-    assert "16.0 min free, up to 10 h per session" in text and "JPY 0 " not in text
+    assert "16.0 min free (up to 10 h per session)" in text and "JPY 0 " not in text
     assert "owned; more than JPY 150,000 to buy" in text and "up to 18.5 min about JPY 1.8" in text
     assert "spread over" not in said(block(*first("tpuv2-v100", RESNET)))
 
@@ -373,7 +373,7 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
     text = said(sentence(at, answer))
     by_time = asked(answer, by=By.TIME)
 
-    assert "free, up to 10 h per session, in up to 16.0 min (Google Colab, TPU v2)." in text
+    assert "free (up to 10 h per session), in up to 16.0 min (Google Colab, TPU v2)." in text
     assert text.endswith("It is also the fastest on record, but some times here are upper limits.")
     assert (
         [row.rank for row in answer.ranked]

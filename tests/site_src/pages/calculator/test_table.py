@@ -94,7 +94,7 @@ def test_what_is_free_has_no_amount(written: Written) -> None:
 
     assert free
     assert all(
-        "free, up to 10 h per session" in row.replace("\xa0", " ") and "JPY" not in row
+        "free (up to 10 h per session)" in row.replace("\xa0", " ") and "JPY" not in row
         for row in free
     )
 

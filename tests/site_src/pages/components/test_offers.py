@@ -15,7 +15,7 @@ def test_what_is_free_has_no_price(written: Written) -> None:
     body = offers(page, free, page.t("nothing"), short=True).striptags()
 
     assert "EUR" not in body
-    assert "free, up to 10 h per session" in body.replace("\xa0", " ")
+    assert "free (up to 10 h per session)" in body.replace("\xa0", " ")
     assert "Google Colab, Google Colab" not in body
 
 

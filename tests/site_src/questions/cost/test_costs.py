@@ -31,7 +31,7 @@ def test_upper_limits_are_called_so() -> None:
     assert limits.then is not None and limits.then.key == "headline.at_most"
     assert sharp.then is None
     assert limits.names["cheapest_time"].replace("\xa0", " ") == "up to 16.0 min"
-    assert limits.names["cheapest_paid"].replace("\xa0", " ") == "free, up to 10 h per session"
+    assert limits.names["cheapest_paid"].replace("\xa0", " ") == "free (up to 10 h per session)"
 
 
 def test_about_so_much_is_said_of_time_and_cost() -> None:
