@@ -78,7 +78,7 @@ class Score:
     """One submission: a benchmark on a system in a round.
 
     Attributes:
-        converged: Number of `runs` that reached the target and have a time.
+        converged: Number of `runs` that reached the target.
         score_minutes: The mean times the scaling factor; None without a score, as `reason` says.
         scaling_factor: From the submission's `scaling.json`.
         wanted: Runs that the rules score; None if unknown.
@@ -160,7 +160,7 @@ def _score(runs: Sequence[Run]) -> Score:
         accelerators=first.accelerators,
         run_ids=tuple(run.run_id for run in runs),
         runs=len(runs),
-        converged=sum(map(_converged, runs)),
+        converged=sum(_converged(run) or START_MOVED in run.caveats for run in runs),
         score_minutes=None if mean is None else float(mean * times),
         verdict=verdict,
         reason=reason,

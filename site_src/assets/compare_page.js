@@ -151,11 +151,17 @@ const touchstoneVersus = (words, data) => {
     return { one: at(1), end: at(value), low: at(low), high: at(high) };
   }
 
+  // Whose code it is where it differs, as _codes of pages/compare.py
+  function codes(one, other) {
+    const [x, y] = [one, other].map(framework);
+    if (x && y) return x === y ? "" : said("against", { one: x, other: y });
+    return one.submitter && other.submitter && one.submitter !== other.submitter ? said("chip.submitters", { one: safe(one.submitter), other: safe(other.submitter) }) : "";
+  }
+
   function conditions(one, other) {
     const against = (x, y, shown = y) => (x === y ? shown : said("against", { one: x, other: shown }));
     const count = one.number === other.number ? words.numbers[one.number] : said("against", { one: number(one.number, 0), other: words.numbers[other.number] });
-    const [x, y] = [one, other].map(framework);
-    return joined("comma", [said("round", { round: against(one.round, other.round) }), count, x && y && x !== y && against(x, y)]);
+    return joined("comma", [said("round", { round: against(one.round, other.round) }), count, codes(one, other)]);
   }
 
   // The ratio of a match, or why there is none

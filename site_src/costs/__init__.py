@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from kernels.analysis.gathered import groups
+from kernels.analysis.mlperf_scores import START_MOVED
 from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Facts
 from kernels.catalog import Catalog
@@ -84,7 +85,11 @@ def prepare(evidence: Evidence) -> None:
 def _case(evidence: Evidence, id_: str) -> Case | None:
     workload = evidence.catalog.workloads.get(id_)
     found = where(evidence.archive.runs, workload=id_)
-    told = [run for run in found if run.withdrawn is None and run.mode is Mode.TRAINING]
+    told = [
+        run
+        for run in found
+        if run.withdrawn is None and run.mode is Mode.TRAINING and START_MOVED not in run.caveats
+    ]
     runs = comparable(evidence, told, each_round=True)
     if workload is None or not runs:
         return None

@@ -93,15 +93,18 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The meaning of one colour: `id` in addresses, `label` in every language."""
+    """The meaning of one colour: `id` in addresses, `label` in every language; `year` is True for
+    one that is no number, although it has digits alone.
+    """
 
     id: str
     label: str
     look: Look
+    year: bool = False
 
     def told(self, locale: Locale) -> str:
         """The label as a language writes it."""
-        return labelled(self.label, locale)
+        return self.label if self.year else labelled(self.label, locale)
 
 
 @dataclass(frozen=True, slots=True)

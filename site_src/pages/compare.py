@@ -416,14 +416,23 @@ def _conditions(writer: Writer, fast: Submission, base: Submission) -> Markup:
     round_ = fast.score.round or ""
     if fast.score.round != base.score.round:
         round_ = writer.t("versus.against", one=round_, other=base.score.round or "")
-    one, other = _frameworks(writer, fast, base)
-    differ = one and other and one != other
     return writer.joined(
         "comma",
         writer.t("versus.round", round=round_),
         _numbers(writer, fast.number, base.number),
-        writer.t("versus.against", one=one, other=other) if differ else "",
+        _codes(writer, fast, base),
     )
+
+
+def _codes(writer: Writer, fast: Submission, base: Submission) -> Markup:
+    """Whose code it is where it differs: the frameworks, or the submitters where one is unknown."""
+    one, other = _frameworks(writer, fast, base)
+    if one and other:
+        return writer.t("versus.against", one=one, other=other) if one != other else Markup("")
+    one, other = fast.score.submitter or "", base.score.submitter or ""
+    if one and other and one != other:
+        return writer.t("versus.chip.submitters", one=one, other=other)
+    return Markup("")
 
 
 def _frameworks(writer: Writer, *both: Submission) -> list[str]:

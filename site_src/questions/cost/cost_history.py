@@ -1,6 +1,7 @@
 """What has training to a target cost on each day, at the cheapest hour on demand?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -20,7 +21,7 @@ WORKLOADS: Final = ("resnet50-imagenet", "bert-wikipedia")
 """Workloads that were submitted over many years."""
 
 COLUMNS: Final = (
-    Column("label", "column.year", "series"),
+    Column("label", "column.year", names_row=True),
     Column("day", "column.day"),
     Column("cost", "column.cost_recomputed", "money", unit=CURRENCY),
     Column("system_label", "head.system"),
@@ -49,7 +50,7 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
         subject=workload,
         table=table,
         columns=COLUMNS,
-        series=in_turn(table),
+        series=tuple(replace(one, year=True) for one in in_turn(table)),
         fields={"value": "cost", "along": "along"},
         draw=draw,
         sentence=partial(_sentence, tables.rows(table), case, evidence),
