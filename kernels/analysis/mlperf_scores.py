@@ -160,7 +160,7 @@ def _score(runs: Sequence[Run]) -> Score:
         accelerators=first.accelerators,
         run_ids=tuple(run.run_id for run in runs),
         runs=len(runs),
-        converged=sum(_converged(run) or START_MOVED in run.caveats for run in runs),
+        converged=sum(_converged(run) or _moved(run) for run in runs),
         score_minutes=None if mean is None else float(mean * times),
         verdict=verdict,
         reason=reason,
@@ -190,9 +190,13 @@ def _converged(run: Run) -> bool:
     return run.status is Status.OK and run.wall_time_s is not None and run.wall_time_s > 0
 
 
+def _moved(run: Run) -> bool:
+    return run.status is Status.OK and START_MOVED in run.caveats
+
+
 def _unclear(run: Run) -> bool:
     """Returns True if it is unknown whether a run converged, and whether it is dropped."""
-    if START_MOVED in run.caveats:
+    if _moved(run):
         return False
     return run.status is Status.NOT_REPORTED or (run.status is Status.OK and not _converged(run))
 

@@ -154,7 +154,7 @@ const touchstoneVersus = (words, data) => {
   // Whose code it is where it differs, as _codes of pages/compare.py
   function codes(one, other) {
     const [x, y] = [one, other].map(framework);
-    if (x && y) return x === y ? "" : said("against", { one: x, other: y });
+    if (x && y) return x === y ? "" : said("against", { one: safe(x), other: safe(y) });
     return one.submitter && other.submitter && one.submitter !== other.submitter ? said("chip.submitters", { one: safe(one.submitter), other: safe(other.submitter) }) : "";
   }
 

@@ -465,8 +465,8 @@ const touchstoneAnswers = (data, still) => {
       const costs = row.cost ? row.offer.free ?? paidCost(state, row) : null;
       const [foremost, beside] = { cost: [costs, took], time: [took, costs], energy: [drawn, took] }[state.by];
       const system = make("a", { href: workload(state.workload).systems[row.candidate.system][1] }, sideOf(state, row).name);
-      const some = row.reached < row.trials ? counted(row) : "";
-      const price = row.offer ? make("span", { class: "ts-note" }, joined("terms", [offer, dayOf(row.offer), some])) : null;
+      const notes = [...(row.offer ? [offer, dayOf(row.offer)] : []), ...(row.reached < row.trials ? [counted(row)] : [])];
+      const price = notes.length ? make("span", { class: "ts-note" }, joined("terms", notes)) : null;
       return make("li", {}, system, make("span", { class: "ts-leaders__figures" }, foremost, known(beside) ? " · " : null, beside), price);
     });
     return make("ol", { class: "ts-leaders" }, ...items);

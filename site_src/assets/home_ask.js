@@ -11,7 +11,8 @@
 
   const load = (src) =>
     new Promise((done, failed) => {
-      document.head.append(Object.assign(document.createElement("script"), { src, onload: done, onerror: failed, async: false }));
+      const async = !scripts.includes(src); // those run one after the other; a workload waits for none
+      document.head.append(Object.assign(document.createElement("script"), { src, onload: done, onerror: failed, async }));
     });
   const coming = {};
   const once = (src) => (coming[src] ??= load(src).catch((why) => { delete coming[src]; throw why; }));
@@ -39,6 +40,8 @@
     for (const name of LIMITS) if (limits[name] !== null) to.searchParams.set(name, limits[name]);
     return to.href;
   }
+
+  const typed = () => Object.fromEntries(LIMITS.map((name) => [name, fields[name].value || null]));
 
   // The limits as they are written in the reader's language; what is no number is said, and no limit
   const label = (field) => field.closest("label").querySelector("span").textContent;
@@ -81,11 +84,11 @@
       const { wrong, ...given } = limits(found), title = place.dataset.tsAsked.replace("{}", () => fields.workload.selectedOptions[0].innerHTML);
       more.href = address(given);
       told.textContent = wrong;
-      if (wrong) return say(title, "", "");
+      if (wrong) return say("", "", "");
       if (usualAsked()) return sayFirst();
       const state = { ...usual(id), currency: fields.currency.value, target: Number(fields.target.value), ...given };
       const { sentence, leaders } = shown(state, answerTo(state)); // the build's own words
-      say(title, leaders, sentence);
+      say(leaders && title, leaders, sentence);
     } catch (error) {
       if (mine !== edits) return;
       say("", "", ""); // what is there answers another question
@@ -101,27 +104,31 @@
     edits += 1;
     if (target === fields.workload) offer();
     keep();
+    more.href = address(typed());
     clearTimeout(timer);
     timer = setTimeout(answer, 250); // a number has several digits
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const typed = Object.fromEntries(LIMITS.map((name) => [name, fields[name].value || null]));
-    if (!typed.budget && !typed.deadline) return location.assign(address(typed));
+    const asked = typed();
+    if (!asked.budget && !asked.deadline) return location.assign(address(asked));
     try {
       const { wrong, ...given } = limits(await ready());
       if (wrong) answer();
       else location.assign(address(given));
     } catch {
-      location.assign(address(typed)); // as it is typed: the page of costs takes what is a number
+      location.assign(address(asked)); // as it is typed: the page of costs takes what is a number
     }
   });
+  addEventListener("hashchange", keep); // another entry of the history, of the same question
   addEventListener("pageshow", ({ persisted }) => {
     const { asked } = history.state ?? {};
     if (persisted || !asked) return;
     [fields.workload.value] = asked;
+    if (fields.workload.selectedIndex < 0) return form.reset(); // no longer here
     offer();
     ASKED.forEach((name, at) => { fields[name].value = asked[at]; });
+    if (fields.target.selectedIndex < 0) offer();
     answer();
   });
 })();

@@ -85,11 +85,7 @@ def prepare(evidence: Evidence) -> None:
 def _case(evidence: Evidence, id_: str) -> Case | None:
     workload = evidence.catalog.workloads.get(id_)
     found = where(evidence.archive.runs, workload=id_)
-    told = [
-        run
-        for run in found
-        if run.withdrawn is None and run.mode is Mode.TRAINING and START_MOVED not in run.caveats
-    ]
+    told = [run for run in found if run.withdrawn is None and run.mode is Mode.TRAINING]
     runs = comparable(evidence, told, each_round=True)
     if workload is None or not runs:
         return None
@@ -105,7 +101,10 @@ def shop_of(evidence: Evidence) -> Shop:
 def case(
     runs: Sequence[Run], workload: Workload, evidence: Evidence, warned: Warned, least: int = 2
 ) -> Case | None:
-    """One workload; None if fewer than `least` systems reached any quality."""
+    """One workload; None if fewer than `least` systems reached any quality. A run that took a time
+    that nobody knows is no trial.
+    """
+    runs = [run for run in runs if START_MOVED not in run.caveats]
     direction = targets.direction(runs, workload)
     sources = named(evidence.archive.sources, "source")
     found = []

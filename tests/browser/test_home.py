@@ -108,7 +108,9 @@ def test_an_answer_at_home_is_of_one_question(desktop: Watched) -> None:
     page.wait_for_function("document.querySelector('[data-ts-asked][aria-busy]')")
     page.wait_for_timeout(400)
     workload.select_option("cnn10-cifar10")
+    page.wait_for_function(f"document.querySelector('{HEADLINE}').textContent.startsWith('CNN')")
     held[0].continue_()
+    page.wait_for_timeout(500)
 
     heading, _, sentence = answered(page)
     assert heading.startswith("CNN-10: ") and sentence.startswith("CNN-10, ")
