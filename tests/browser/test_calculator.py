@@ -378,7 +378,7 @@ def test_prices_of_a_day_can_be_asked_for(desktop: Watched) -> None:
 
     assert cost(page, "cloud-tpu-v3-32") == []
     assert cost(page, "cloud-tpu-v2-8") == [pytest.approx(54.58, abs=0.005)]
-    assert "at prices of 1 June 2018" in (
+    assert "at the prices of 1 June 2018" in (
         page.locator("#calculator .ts-costs__sentence").text_content() or ""
     )
     assert page.url.endswith("?prices=2018-06-01")

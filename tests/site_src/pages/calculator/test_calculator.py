@@ -121,11 +121,11 @@ def test_the_sentence_names_the_cheapest_and_the_fastest() -> None:
     text = said(sentence(*first("catalyst-cost", "resnet101-artists")))
 
     assert text == (
-        "ResNet-101 (paintings), AUC ≥ 0.9835, among the systems whose price is not in doubt: "
+        "ResNet-101 (paintings), AUC ≥ 0.9835 (among the systems whose price is not in doubt): "
         "the cheapest is 1 × "
         "GTX 1080 Ti (HOSTKEY) · Catalyst, "
         "at EUR 0.44, in 1.97 h (HOSTKEY, 1 × GeForce GTX 1080 Ti, terms not stated). "
-        "The fastest of them is 3 × GTX 1080 Ti · Catalyst, in 40.5 min, at EUR 0.49. "
+        "The fastest of the ranked systems is 3 × GTX 1080 Ti · Catalyst, in 40.5 min, at EUR 0.49. "
         "Faster, but its price contradicts another: 1 × T4 · Catalyst, in 16.7 min."
     )
 
@@ -291,10 +291,10 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     )
     by_time = said(sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
 
-    assert "among the compared systems with a price: the cheapest is DGX-1" in beside
+    assert "(among the compared systems with a price): the cheapest is DGX-1" in beside
     assert beside.endswith(
-        "It is also the fastest of them. Faster, but without a price here: 8 × V100 (Google Cloud) "
-        "· TensorFlow · v0.5 (2018), in 2.00 h."
+        "It is also the fastest of the ranked systems. Faster, but without a price here: 8 × V100 "
+        "(Google Cloud) · TensorFlow · v0.5 (2018), in 2.00 h."
     )
     assert first_of_all.endswith("It is also the fastest, even among those without a price.")
     assert "The cheapest of those with a price is DGX-1" in by_time
