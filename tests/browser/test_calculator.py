@@ -87,7 +87,7 @@ def change(page: Page, edit: Callable[[], object]) -> None:
 
 def own_price(page: Page, system: str, amount: str, currency: str) -> None:
     """Type a price of an hour, by the button in the system's row, and finish it."""
-    for fold in page.locator(".ts-costs__rest").all():
+    for fold in page.locator(":is(.ts-costs__rest, .ts-costs__out details)").all():
         fold.evaluate("each => (each.open = true)")
     page.locator(f'#calculator button[data-system="{system}"]').first.click()
     row = page.locator(f'.ts-costs__price[data-system="{system}"]')
