@@ -143,7 +143,7 @@ def offer_name(price: Price, locale: Locale) -> str:
 
 
 def terms(price: Price, locale: Locale) -> str:
-    """The terms: "reserved, for 12 months", "free (up to 10 h a session)"."""
+    """The terms: "reserved, for 12 months", "free (up to 10 h per session)"."""
     if price.kind is PriceKind.FREE:
         return locale.free(price.session_limit_s)
     said = locale.say(f"price_kind.{price.kind}")
