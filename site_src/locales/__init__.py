@@ -349,7 +349,7 @@ class Locale:
         return self.quantity(seconds, "s", digits=3)
 
     def free(self, session_s: float | None) -> str:
-        """Words for "free", with the longest session: "free (up to 10 h per session)"; never an amount
+        """Words for "free", with the longest session: "free (up to 10 h per session)"; no amount
         of zero in a currency.
         """
         return (
