@@ -58,18 +58,34 @@
     return { ...Object.fromEntries(found), wrong: wrong.join(" ") };
   }
 
-  // The chart is the first question's: beside another's answer its headline is what that answer says
+  // Beside an answer stands its workload's chart, if that is of the target asked; its headline is what the answer says
   const figure = place.closest(".ts-home__first").querySelector("figure"), headline = figure.querySelector("h2");
+  const own = fields.workload.options[0].value;
+  const parts = ["href", "src", "srcset", "alt", "aria-label"].flatMap((name) =>
+    [...figure.querySelectorAll(`:is(a, picture > *)[${name}]`)].map((part) => [part, name, part.getAttribute(name)]));
+  const subtitle = figure.querySelector("p");
+  function draw(shown) {
+    const { value: id, dataset: { title } } = fields.workload.selectedOptions[0];
+    for (const part of figure.children) part.hidden = part !== headline && !shown;
+    if (!shown || subtitle.textContent === title) return;
+    subtitle.textContent = title;
+    for (const [part, name, value] of parts) {
+      const spoken = id === own ? value : title;
+      part.setAttribute(name, /^a/.test(name) ? spoken : value.replace(`/${own}-`, `/${id}-`));
+    }
+    figure.dataset.chart = figure.dataset.chart.replace(/.*(?=-)/, id);
+  }
+
   const [heading, list, told] = place.children;
   const first = [heading, list, headline].map((part) => [part, part.innerHTML]);
   function say(title, leaders, sentence) {
     [heading, list, headline].forEach((part, at) => { part.innerHTML = [title, leaders, sentence][at]; });
-    for (const part of figure.children) part.hidden = part !== headline;
+    draw(sentence && fields.target.selectedOptions[0]?.defaultSelected);
     for (const link of list.querySelectorAll("a[href]")) link.href = new URL(link.getAttribute("href"), costs);
   }
   function sayFirst() {
     for (const [part, html] of first) part.innerHTML = html;
-    for (const part of figure.children) part.hidden = false;
+    draw(true);
   }
   const usualAsked = () => !fields.workload.selectedIndex && fields.target.selectedOptions[0]?.defaultSelected && !fields.budget.value && !fields.deadline.value;
 

@@ -71,11 +71,13 @@ class Asked:
     """A workload that the form offers.
 
     Attributes:
+        chart: The title of its chart of costs.
         targets: Qualities to choose from, in words, and True for the usual one.
     """
 
     workload: str
     name: str
+    chart: str
     targets: tuple[tuple[float, str, bool], ...]
 
     @property
@@ -85,10 +87,11 @@ class Asked:
 
 
 def _asked(writer: Writer) -> list[Asked]:
+    figures, locale = writer.site.figures, writer.locale
     found = [
-        Asked(one.workload, one.name, _targets(writer, one))
+        Asked(one.workload, one.name, figures[id_].heading(locale), _targets(writer, one))
         for one in writer.site.catalog.workloads.values()
-        if f"{one.workload}-costs" in writer.site.figures
+        if (id_ := f"{one.workload}-costs") in figures
     ]
     return sorted(found, key=lambda one: one.workload != FIRST)
 

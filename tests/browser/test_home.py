@@ -54,6 +54,10 @@ ASKED = f"""() => [...document.querySelectorAll(
     "[data-ts-asked] > h2, [data-ts-asked] .ts-leaders, {HEADLINE}"
 )].map((each) => each.textContent)"""
 
+DRAWN = r"""() => [...document.querySelectorAll(".ts-home__first figure :is(a, img, source)")].map(
+    (each) => (each.currentSrc || each.srcset || each.href).match(/\/c\/([^/]+)/)[1]
+)"""
+
 
 def answered(page: Page) -> list[str]:
     """Heading, list and headline, once the last edit has its answer."""
@@ -67,7 +71,8 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
     desktop: Watched, language: str
 ) -> None:
     """Without a click, each time that it changes: the sentence, and the first setups with links
-    that lead there. The first question has its first answer again.
+    that lead there; beside them the workload's own chart, if that is of the target asked. The first
+    question has its first answer again.
     """
     page = desktop.open(f"{language}/")
     form, picture = page.locator(".ts-ask:not(.ts-ask--two)"), page.locator(".ts-picture").first
@@ -90,12 +95,18 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
         assert f"workload={OTHER}" in there.url and f"budget={budget}" in there.url
         assert here == told(there, ".ts-costs__sentence", "#calculator .ts-leaders")
         assert links == there.locator("#calculator .ts-leaders a").evaluate_all(hrefs)
-        assert picture.is_hidden()
+        assert picture.is_visible()
         there.close()
+    drawn = page.evaluate(DRAWN)
+    form.locator("[name=target]").select_option(index=1)
+    answered(page)
+    hidden = picture.is_hidden()
     form.locator("[name=workload]").select_option(FIRST)
     form.locator("[name=budget]").fill("")
 
+    assert hidden and set(drawn) == {f"{OTHER}-costs"}
     assert answered(page) == first and picture.is_visible()
+    assert set(page.evaluate(DRAWN)) == {COSTS}
 
 
 def test_an_answer_at_home_is_of_one_question(desktop: Watched) -> None:
@@ -136,7 +147,9 @@ def test_the_way_back_keeps_the_question_at_home(desktop: Watched) -> None:
 def test_what_cannot_be_answered_at_home_has_no_answer_of_another_question(
     browser: Browser, address: str
 ) -> None:
-    """A script that does not come is told; the button still leads to costs, with the limits."""
+    """A script that does not come is told; the button still leads to costs, with the limits if
+    there are any.
+    """
     context = browser.new_context()
     page = context.new_page()
     page.route("**/costs/answers.js", lambda route: route.abort())
@@ -146,6 +159,9 @@ def test_what_cannot_be_answered_at_home_has_no_answer_of_another_question(
     assert answered(page) == ["", ""]
     page.locator(".ts-ask__wide").click()
     page.wait_for_url("**/costs/**budget=1")
+    page.goto(f"{address}/en/")
+    page.locator(".ts-ask__wide").click()
+    page.wait_for_url(f"**/costs/**workload={FIRST}**")
     context.close()
 
 
