@@ -83,6 +83,17 @@
 
   // The picture that came with the page shows the first answer; it is drawn anew for another one, and once a pointer or the keyboard is on it
 
+  // Of numbers that would overprint one stays: the frontier's, else the better rank. Positions are shares of the axes.
+  const NEAR = [0.06, 0.05];
+  function sparse(points, places) {
+    const numbered = [];
+    const near = (one, other) => places.every((at, axis) => Math.abs(at(one) - at(other)) < NEAR[axis]);
+    for (const point of [...points].sort((one, other) => other.frontier.localeCompare(one.frontier))) {
+      if (numbered.some((other) => near(point, other))) point.text = "";
+      else numbered.push(point);
+    }
+  }
+
   let wanted = 0, inView = false, touched = false, chartOf = null;
 
   function drawn(state, rows) {
@@ -104,7 +115,12 @@
     });
     const span = (name) => points.map((point) => point[name]).reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, 0]);
     const log = ["time", "cost"].every((name) => span(name)[0] > 0) && ["time", "cost"].some((name) => span(name)[1] > FAR * span(name)[0]);
-    return { points, log, unit, of: state.workload, currency: state.currency, ends: { x: span("time"), y: span("cost") } };
+    const spans = { x: span("time"), y: span("cost") };
+    sparse(points, [["time", spans.x], ["cost", spans.y]].map(([name, [low, high]]) => {
+      const of = log ? Math.log : Number;
+      return (point) => (of(point[name]) - of(low)) / (of(high) - of(low) || 1);
+    }));
+    return { points, log, unit, of: state.workload, currency: state.currency, ends: spans };
   }
 
   // 1, 2 and 5 times the powers of ten around the points, on logarithmic axes; all digits where the points lie close together

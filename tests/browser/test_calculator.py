@@ -562,3 +562,21 @@ def test_every_answer_is_laid_out_by_the_one_style(desktop: Watched) -> None:
         assert page.locator("link[rel=stylesheet]").count() == files, path
         assert leaders and sentence, path
         assert leaders["x"] + leaders["width"] <= sentence["x"], path
+
+
+OVERPRINTED = """() => {
+  const boxes = [...document.querySelectorAll(".ts-costs__chart .ranks_marks text")]
+    .filter((each) => each.textContent).map((each) => each.getBoundingClientRect());
+  return boxes.filter((one, at) => boxes.slice(at + 1).some((other) => one.left < other.right
+    && other.left < one.right && one.top + 2 < other.bottom && other.top + 2 < one.bottom)).length;
+}"""
+
+
+def test_ranks_in_the_chart_do_not_overprint(desktop: Watched) -> None:
+    """Where points lie close together, one of them has its number."""
+    page = desktop.open("en/costs/?workload=wrn28-10-cifar10")
+    found = marks(page)
+    numbers = [one for one in found if one.isdecimal()]
+
+    assert page.evaluate(OVERPRINTED) == 0
+    assert "1" in numbers and 1 < len(numbers) < len(found) - len(numbers)
