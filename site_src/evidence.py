@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from kernels.analysis.gathered import Result, gather
-from kernels.analysis.mlperf_scores import Outcome, Score, scores
+from kernels.analysis.mlperf_scores import Outcome, Score, order, scores
 from kernels.analysis.repetitions import OWN
 from kernels.audit.facts import Fact, Facts, Judgement
 from kernels.catalog import Catalog
@@ -70,6 +70,7 @@ class Results(Items[Result]):
         many = partial(Items, graph, many=True)
         self._of_run: Mapping[str, str] = many("result with", lambda: self._with)
         self._counted: Mapping[str, Score] = many("score with", lambda: self._counting)
+        self._first: Mapping[str, str] = many("first with", lambda: self._firsts)
         self._places: Mapping[str, tuple[int, int]] = many("place of", lambda: self._placed)
 
     @shared
@@ -110,6 +111,28 @@ class Results(Items[Result]):
     def score_with(self, run: str) -> Score | None:
         """The score of the submission that a run is part of."""
         return self._counted.get(run)
+
+    def first_with(self, score: Score) -> str:
+        """The first run of the earliest submission of its logs. What a later one states anew, such
+        as a container, is not what ran.
+        """
+        return self._first[score.run_ids[0]]
+
+    @shared
+    def _firsts(self) -> Mapping[str, str]:
+        runs = named(self.archive.runs, "run_id")
+        groups: dict[tuple[object, ...], list[Score]] = defaultdict(list)
+        for one in self.scores:
+            setup = one.workload, one.submitter, one.division, one.accelerators
+            own = [runs[id_] for id_ in one.run_ids]
+            logs = sorted((str(run.started_at), run.wall_time_s or 0.0) for run in own)
+            dated = all(run.started_at for run in own)
+            groups[(*setup, *logs) if dated else one.run_ids].append(one)
+        firsts: dict[str, str] = {}
+        for same in groups.values():
+            same.sort(key=lambda one: (one.verdict is not Outcome.SCORED, order(one.round or "")))
+            firsts |= {one.run_ids[0]: same[0].run_ids[0] for one in same}
+        return firsts
 
     def place_of(self, score: Score) -> tuple[int, int]:
         """The place of a score among those of its benchmark and division in its round, and their

@@ -42,26 +42,13 @@ def software_page(writer: Writer) -> Page:
             chosen(writer, "software.chosen", [part for one in found for part in one.submissions]),
             findings(
                 writer,
-                [
-                    finding(writer, one, *pair)
-                    for one in found
-                    for pair in one.pairs
-                    if not _again(writer, *pair)
-                ],
+                [finding(writer, one, *pair) for one in found for pair in one.pairs],
             ),
         ]
         blocks["tables"] = [table(writer, one) for one in found]
     if "software-time" in site.figures:
         blocks["chart"] = [writer.chart("software-time")]
     return writer.prose_page("software", writer.text("software.md"), blocks)
-
-
-def _again(writer: Writer, old: Submission, new: Submission) -> bool:
-    """Returns True if a later round has the times of an earlier one: no software differs, and the
-    tables have both.
-    """
-    epochs = [writer.fact(per_epoch(one)).value for one in (old, new)]
-    return stack(writer, old) == stack(writer, new) and epochs[0] == epochs[1]
 
 
 def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submission) -> Markup:

@@ -91,9 +91,10 @@ ONE_MACHINE: Final = 8
 def submissions(
     evidence: Evidence, *workloads: str, each_round: bool = False, each_submitter: bool = False
 ) -> list[Submission]:
-    """The submissions in force, of these workloads or of all. Of more than `MOST` only the best of
-    each benchmark and kind of accelerator on the fewest accelerators, in the newest round or in
-    each; with `each_submitter` the best of each submitter on one machine.
+    """The submissions in force, of these workloads or of all; of logs that were submitted again in
+    a later round the first submission. Of more than `MOST` only the best of each benchmark and kind
+    of accelerator on the fewest accelerators, in the newest round or in each; with `each_submitter`
+    the best of each submitter on one machine.
     """
     found: list[Submission] = evidence.results.kept.get(
         ("submissions", workloads, each_round, each_submitter),
@@ -114,7 +115,8 @@ def _submissions(
         for workload in asked
         for run in where(evidence.archive.runs, workload=workload, origin=Origin.IMPORTED)
     }
-    found = evidence.results.scores_of(*workloads)
+    every = evidence.results.scores_of(*workloads)
+    found = [score for score in every if evidence.results.first_with(score) == score.run_ids[0]]
     if are_few(evidence):
         best: dict[tuple[str | None, ...], Score] = {}
         for score in sorted(found, key=_comparable):

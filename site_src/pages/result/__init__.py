@@ -143,7 +143,19 @@ def _costs(writer: Writer, bills: Sequence[Bill]) -> Markup:
 
 def _caveats(writer: Writer, runs: Sequence[Run]) -> list[Markup]:
     said = Counter(text for run in runs for text in of_run.caveats(writer, run))
-    return [
+    told = [
         text if n == len(runs) else writer.paren(text, writer.t("runs.count", n=n))
         for text, n in said.items()
     ]
+    return [*_again(writer, runs), *told]
+
+
+def _again(writer: Writer, runs: Sequence[Run]) -> list[Markup]:
+    """Says if an earlier round has the logs, with a link to its result."""
+    score = _scored(writer, runs)
+    first = writer.site.results.first_with(score) if score else runs[0].run_id
+    if score is None or first == score.run_ids[0]:
+        return []
+    page = writer.site.results.page_with(first).partition("#")[0]
+    round_ = writer.link(page, writer.site.runs[first].round or "")
+    return [writer.t("result.again", round=round_)]

@@ -70,6 +70,34 @@ def test_beside_an_article_each_submitter_has_its_machine(monkeypatch: pytest.Mo
     assert [one.score.division for one in submissions(known)] == ["closed"]
 
 
+def test_logs_that_were_submitted_again_count_once() -> None:
+    """With the first submission, whatever the later one says of their software; other logs of the
+    same machine are another submission.
+    """
+    again = [
+        dataclasses.replace(
+            run,
+            run_id=run.run_id.replace("v0.6", "v1.0"),
+            source=run.source.replace("v0.6", "v1.0"),
+            round="v1.0",
+            container="NGC 21.05",
+        )
+        for run in NEW
+    ]
+    others = [
+        dataclasses.replace(
+            run, run_id=f"{run.run_id}-later", wall_time_s=(run.wall_time_s or 0) + 1
+        )
+        for run in again
+    ]
+
+    assert [one.id for one in submissions(evidence(*OLD, *again, *NEW))] == [
+        OLD[0].run_id,
+        NEW[0].run_id,
+    ]
+    assert len(submissions(evidence(*OLD, *NEW, *others))) == 3
+
+
 def test_of_very_many_runs_of_a_submission_as_many_curves_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

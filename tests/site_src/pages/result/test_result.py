@@ -114,3 +114,27 @@ def test_repetitions_lead_to_the_page_of_each(n: int) -> None:
     assert all(f"runs/r{at}/" in listed for at in range(n))
     assert "<dt>Throughput" in first and "data-ref=alike:r" in first
     assert ("across runs" in first and "3 runs" in first) == (n > 1)
+
+
+def test_logs_that_were_submitted_before_lead_to_their_first_round() -> None:
+    """A result of other logs says nothing of the kind."""
+    late = make_source("mlperf-v1.0-toyco", licence="Apache-2.0", credit="Toyco")
+    name = NAME.replace("v0.5", "v1.0")
+
+    def told(add: float) -> str:
+        later = [
+            replace(
+                run,
+                run_id=run.run_id.replace("v0.5", "v1.0"),
+                source=late.source,
+                locator=run.locator.replace("v0.5", "v1.0"),
+                round="v1.0",
+                wall_time_s=(run.wall_time_s or 0.0) + add,
+            )
+            for run in RUNS
+        ]
+        at = page_at(f"results/{name}/", *RUNS, *later, sources=(SOURCE, late))
+        return result_page(at, at.site.results[name]).body
+
+    assert re.search(rf"submitted to round <a href=\S*/{NAME}/\S*>v0.5</a>", told(0.0))
+    assert "had already been submitted" not in told(1.0) + page(*RUNS)
