@@ -582,7 +582,7 @@ def test_copying_by_keyboard_says_so(clipboard: bool, address: str, page: Page) 
     page.keyboard.press("Space")
     page.wait_for_function("document.querySelector('dialog [data-share=said]').textContent")
 
-    assert dialog.locator("[data-share=said]").inner_text() == "Markdown picture: Copied"
+    assert dialog.locator("[data-share=said]").inner_text() == "Markdown image: Copied"
     assert dialog.locator("[data-share=said]").get_attribute("role") == "status"
     assert page.evaluate("document.activeElement.className") == "ts-share-copy"
     if clipboard:

@@ -115,8 +115,8 @@ def test_a_workload_says_who_reached_its_target() -> None:
         ),
         (
             alike,
-            "The label is that of the set with the widest spread, out of 2 such sets: "
-            "DGX-1 · MXNet · v0.5 (2018).",
+            "Of 2 sets of identically configured runs, the one with the widest spread decides the "
+            "label: DGX-1 · MXNet · v0.5 (2018).",
         ),
     ):
         at = writer(records, "workloads/resnet50-imagenet/")

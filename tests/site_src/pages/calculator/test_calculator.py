@@ -374,7 +374,9 @@ def test_what_was_reached_some_time_before_is_no_more_than_a_limit() -> None:
     by_time = asked(answer, by=By.TIME)
 
     assert "free (up to 10 h per session), in up to 16.0 min (Google Colab, TPU v2)." in text
-    assert text.endswith("It is also the fastest on record, but some times here are upper limits.")
+    assert text.endswith(
+        "It is also the fastest on record, but another may be faster: some times are upper limits."
+    )
     assert (
         [row.rank for row in answer.ranked]
         == [row.rank for row in by_time.ranked]

@@ -110,7 +110,7 @@ def test_the_headline_says_what_the_sensors_did() -> None:
         "mean load over the run is 95.0%."
     )
     assert plain(figure(powered).headline(EN)).endswith(
-        "The mean power of the timed steps is 310 W."
+        "The mean power over the timed steps is 310 W."
     )
     assert "is not reached. The mean load" in plain(
         figure(watched_run(values=(0.5, 0.6, 0.7))).headline(EN)
