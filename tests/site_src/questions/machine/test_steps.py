@@ -30,7 +30,7 @@ def test_the_median_run_of_the_most_repeated_settings_stands_for_a_format() -> N
     ]
     assert "The number after bs is the global batch size." in figure.notes(EN)
     assert any(
-        note.startswith("Each series is one run: among the most-repeated settings")
+        note.startswith("Each series is one run: the one with the median step time among")
         for note in figure.notes(EN)
     )
     assert not any(
