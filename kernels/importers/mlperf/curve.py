@@ -71,6 +71,10 @@ def evaluations_of(
     shift = None if epochs and max(epochs) > most else _shift(events, epochs)
     numbered = [(each.event, each.at) for each in readings if each.axis == "epoch_num"]
     begun, exact = _begun(events, numbered), _parts(events, numbered)
+    parts = 1
+    if benchmark in rules.EVALUATIONS_AN_EPOCH and epochs and max(epochs) > 1:
+        fractions = any(at % 1 for at in epochs)
+        shift, parts = (-1, 1) if fractions else (0, rules.EVALUATIONS_AN_EPOCH[benchmark])
     iterations = {
         inner: whole(event.value.get("iteration"))
         for event in events.all("eval_iteration_accuracy")
@@ -81,7 +85,7 @@ def evaluations_of(
     for event, metric, value, axis, at in readings:
         epoch = samples = None
         if shift is not None and axis in {"epoch_num", "first_epoch_num"}:
-            epoch = round(begun.get(event.line, at) + shift, 9)
+            epoch = round((begun.get(event.line, at) + shift) / parts, 9)
         epoch = exact.get(event.line, epoch)
         if axis == "samples_count" or (axis == "epoch_num" and shift is None):
             samples = _samples(at, benchmark)

@@ -34,6 +34,7 @@ BATCHES_AS_SAMPLES: Final[Mapping[str, bool]] = _all("batches_as_samples")
 EPOCH_SAMPLES: Final[Mapping[str, int]] = _all("epoch_samples")
 TOKENS: Final[Mapping[str, int]] = _all("tokens")
 MOST_EPOCHS: Final[Mapping[str, int]] = _all("most_epochs")
+EVALUATIONS_AN_EPOCH: Final[Mapping[str, int]] = _all("evaluations_an_epoch")
 """Facts of benchmarks, described in `rules.toml`."""
 
 PARTS: Final[Mapping[str, str]] = _TABLES["parts"]

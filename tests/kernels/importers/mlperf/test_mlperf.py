@@ -414,6 +414,17 @@ def test_a_start_that_was_moved_is_no_time(cleared: float, wall: float | None) -
     assert run.caveats == (() if wall else (START_MOVED,))
 
 
+def test_a_run_with_a_clock_of_its_own_has_its_time() -> None:
+    """NVIDIA's DLRM of v0.7 clears caches in 2020 and runs, by its times, in 1970."""
+    text = line("submission_benchmark", 0, "dlrm") + line("cache_clear", 0, True)
+    for key, at in (("run_start", 1_593_049_600), ("run_stop", 1_593_299_147)):
+        text += f':::MLLOG {{"namespace": "", "time_ms": {at}, "key": "{key}", "metadata": {{"status": "success"}}}}\n'
+
+    run = a_run(text.encode())
+
+    assert (run.wall_time_s, run.started_at, run.caveats) == (249.547, None, ())
+
+
 def test_durations_have_the_digits_of_the_log() -> None:
     """Between two large numbers of milliseconds lie milliseconds, and nothing behind them."""
     marks = [
@@ -582,6 +593,25 @@ def test_a_label_of_the_first_block_tells_epochs_finished(
         text += line("block_start", at, first_epoch_num=first, epoch_count=count) + line(
             "eval_accuracy", at + 0.5, 0.8, epoch_num=label
         )
+
+    assert [each.epoch for each in a_run(text).evaluations] == wanted
+
+
+@pytest.mark.parametrize(
+    ("labels", "wanted"),
+    [
+        ([1.05, 1.1, 1.95], [0.05, 0.1, 0.95]),
+        ([1.5, 2.0], [0.5, 1.0]),
+        ([0.05, 0.1, 1.0], [0.05, 0.1, 1.0]),
+        ([1, 2, 18], [0.05, 0.1, 0.9]),  # evaluations, counted
+    ],
+)
+def test_dlrm_trains_for_one_epoch_at_most(labels: list[float], wanted: list[float]) -> None:
+    """Its logs add 1 to the fraction of it, or do not, or number the evaluations."""
+    text = line("submission_benchmark", 0, "dlrm") + line("run_start", 0)
+    text += line("epoch_start", 0, epoch_num=1)
+    for at, label in enumerate(labels):
+        text += line("eval_accuracy", at + 0.5, 0.8, epoch_num=label)
 
     assert [each.epoch for each in a_run(text).evaluations] == wanted
 
