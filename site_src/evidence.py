@@ -113,25 +113,29 @@ class Results(Items[Result]):
         return self._counted.get(run)
 
     def first_with(self, score: Score) -> str:
-        """The first run of the earliest submission of its logs. What a later one states anew, such
-        as a container, is not what ran.
+        """The first run of the earliest submission of its logs, of those that have a score if there
+        is one. What a later one states anew, such as a container, may not be what ran.
         """
         return self._first[score.run_ids[0]]
 
+    def is_again(self, run_id: str) -> bool:
+        """True if a run's log counts with another submission."""
+        score = self.score_with(run_id)
+        return score is not None and self.first_with(score) != score.run_ids[0]
+
     @shared
     def _firsts(self) -> Mapping[str, str]:
-        runs = named(self.archive.runs, "run_id")
+        runs = {run.run_id: run for run in where(self.archive.runs, origin=Origin.IMPORTED)}
         groups: dict[tuple[object, ...], list[Score]] = defaultdict(list)
         for one in self.scores:
-            setup = one.workload, one.submitter, one.division, one.accelerators
             own = [runs[id_] for id_ in one.run_ids]
             logs = sorted((str(run.started_at), run.wall_time_s or 0.0) for run in own)
             dated = all(run.started_at for run in own)
-            groups[(*setup, *logs) if dated else one.run_ids].append(one)
+            groups[(one.workload, *logs) if dated else one.run_ids].append(one)
         firsts: dict[str, str] = {}
         for same in groups.values():
-            same.sort(key=lambda one: (one.verdict is not Outcome.SCORED, order(one.round or "")))
-            firsts |= {one.run_ids[0]: same[0].run_ids[0] for one in same}
+            first = min(same, key=_earliest)
+            firsts |= {one.run_ids[0]: first.run_ids[0] for one in same}
         return firsts
 
     def place_of(self, score: Score) -> tuple[int, int]:
@@ -193,6 +197,13 @@ class Results(Items[Result]):
         result = self[self._of_run[run_id]]
         row = f"#{run_id}" if len(result.run_ids) > 1 else ""
         return f"results/{result.id}/{row}"
+
+
+def _earliest(score: Score) -> tuple[object, ...]:
+    """The order of submissions of the same logs; one that measured the energy comes first in its
+    round.
+    """
+    return score.verdict is not Outcome.SCORED, order(score.round or ""), score.energy_j is None
 
 
 class _Facts(Facts):

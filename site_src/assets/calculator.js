@@ -84,10 +84,10 @@
   // The picture that came with the page shows the first answer; it is drawn anew for another one, and once a pointer or the keyboard is on it
 
   // Of numbers that would overprint one stays: the frontier's, else the better rank. Positions are shares of the axes.
-  const NEAR = [0.06, 0.05];
+  const NEAR = 0.045;
   function sparse(points, places) {
     const numbered = [];
-    const near = (one, other) => places.every((at, axis) => Math.abs(at(one) - at(other)) < NEAR[axis]);
+    const near = (one, other) => places.every((at) => Math.abs(at(one) - at(other)) < NEAR);
     for (const point of [...points].sort((one, other) => other.frontier.localeCompare(one.frontier))) {
       if (numbered.some((other) => near(point, other))) point.text = "";
       else numbered.push(point);
@@ -117,8 +117,9 @@
     const log = ["time", "cost"].every((name) => span(name)[0] > 0) && ["time", "cost"].some((name) => span(name)[1] > FAR * span(name)[0]);
     const spans = { x: span("time"), y: span("cost") };
     sparse(points, [["time", spans.x], ["cost", spans.y]].map(([name, [low, high]]) => {
-      const of = log ? Math.log : Number;
-      return (point) => (of(point[name]) - of(low)) / (of(high) - of(low) || 1);
+      const of = log ? Math.log : Number, { room } = data.chart; // as the axes have it
+      const [from, to] = log ? [low / room, high * room] : [0, high * room];
+      return (point) => (of(point[name]) - of(from)) / (of(to) - of(from) || 1);
     }));
     return { points, log, unit, of: state.workload, currency: state.currency, ends: spans };
   }

@@ -71,7 +71,7 @@
     subtitle.textContent = title;
     for (const [part, name, value] of parts) {
       const spoken = id === own ? value : title;
-      part.setAttribute(name, /^a/.test(name) ? spoken : value.replace(`/${own}-`, `/${id}-`));
+      part.setAttribute(name, /^a/.test(name) ? spoken : value.replaceAll(`/${own}-`, `/${id}-`));
     }
     figure.dataset.chart = figure.dataset.chart.replace(/.*(?=-)/, id);
   }

@@ -115,8 +115,10 @@ def _submissions(
         for workload in asked
         for run in where(evidence.archive.runs, workload=workload, origin=Origin.IMPORTED)
     }
-    every = evidence.results.scores_of(*workloads)
-    found = [score for score in every if evidence.results.first_with(score) == score.run_ids[0]]
+    again = evidence.results.is_again
+    found = [
+        score for score in evidence.results.scores_of(*workloads) if not again(score.run_ids[0])
+    ]
     if are_few(evidence):
         best: dict[tuple[str | None, ...], Score] = {}
         for score in sorted(found, key=_comparable):
@@ -138,7 +140,7 @@ def comparable(evidence: Evidence, runs: Sequence[Run], *, each_round: bool = Fa
     """These runs without those of submissions that `submissions` leaves out."""
     workloads = sorted({run.workload for run in runs if submission(run)})
     if not workloads or not are_few(evidence):
-        return list(runs)
+        return [run for run in runs if not evidence.results.is_again(run.run_id)]
     found = submissions(evidence, *workloads, each_round=each_round)
     shown = {run.run_id for one in found for run in one.runs}
     return [run for run in runs if submission(run) is None or run.run_id in shown]
@@ -170,7 +172,7 @@ def _evenly(runs: Sequence[Run]) -> Sequence[Run]:
 
 
 def are_few(evidence: Evidence) -> bool:
-    """Returns True if `submissions` leaves some out."""
+    """Returns True if of the submissions of a benchmark `submissions` has only the best."""
     return evidence.results.more_scores_than(MOST)
 
 

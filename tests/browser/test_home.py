@@ -48,7 +48,8 @@ def test_the_home_page_answers_on_its_first_screen(desktop: Watched, language: s
 
 
 OTHER = "wrn28-10-cifar10"
-HEADLINE = ".ts-home__first figure > h2"
+FIGURE = ".ts-home__first figure"
+HEADLINE = f"{FIGURE} > h2"
 SAID = "[data-ts-asked] > p"
 ASKED = f"""() => [...document.querySelectorAll(
     "[data-ts-asked] > h2, [data-ts-asked] .ts-leaders, {HEADLINE}"
@@ -97,7 +98,9 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
         assert links == there.locator("#calculator .ts-leaders a").evaluate_all(hrefs)
         assert picture.is_visible()
         there.close()
-    drawn = page.evaluate(DRAWN)
+    drawn = [*page.evaluate(DRAWN), page.locator(FIGURE).get_attribute("data-chart")]
+    title = form.locator("option:checked").first.get_attribute("data-title")
+    subtitle = page.locator(f"{FIGURE} > p").text_content()
     form.locator("[name=target]").select_option(index=1)
     answered(page)
     hidden = picture.is_hidden()
@@ -105,6 +108,7 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
     form.locator("[name=budget]").fill("")
 
     assert hidden and set(drawn) == {f"{OTHER}-costs"}
+    assert subtitle == title != ""
     assert answered(page) == first and picture.is_visible()
     assert set(page.evaluate(DRAWN)) == {COSTS}
 

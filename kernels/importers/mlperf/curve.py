@@ -62,19 +62,18 @@ class _Reading(NamedTuple):
 def evaluations_of(
     events: Events, benchmark: str, start: float | None
 ) -> tuple[list[Evaluation], int | None]:
-    """Returns all readings by time, and the number to add to a log's epoch to get finished epochs;
-    None if the axis counts samples.
+    """Returns all readings by time, and the number to add to a log's epoch, before it is divided by
+    the evaluations of an epoch that are numbered instead, to get finished epochs; None if the axis
+    counts samples.
     """
     readings = _in_order(events, benchmark)
     epochs = [each.at for each in readings if each.axis in {"epoch_num", "first_epoch_num"}]
     most = rules.MOST_EPOCHS.get(benchmark, MANY)
     shift = None if epochs and max(epochs) > most else _shift(events, epochs)
+    part, parts = _of_one_epoch(benchmark, epochs)
+    shift = None if shift is None else shift + part
     numbered = [(each.event, each.at) for each in readings if each.axis == "epoch_num"]
     begun, exact = _begun(events, numbered), _parts(events, numbered)
-    parts = 1
-    if benchmark in rules.EVALUATIONS_AN_EPOCH and epochs and max(epochs) > 1:
-        fractions = any(at % 1 for at in epochs)
-        shift, parts = (-1, 1) if fractions else (0, rules.EVALUATIONS_AN_EPOCH[benchmark])
     iterations = {
         inner: whole(event.value.get("iteration"))
         for event in events.all("eval_iteration_accuracy")
@@ -204,8 +203,7 @@ def _shift(events: Events, labels: Sequence[float]) -> int:
     if not labels:
         return 0
     if any(label % 1 for label in labels):
-        # fractions of an epoch are amounts, not indices, in other logs
-        return -1 if _fractions_from_one(events, labels) else 0
+        return 0  # amounts, not indices
     if 0 in labels:
         return 1
     blocks = _blocks(events)
@@ -222,15 +220,16 @@ def _shift(events: Events, labels: Sequence[float]) -> int:
     return votes.pop() if len(votes) == 1 else int(as_index >= as_next)
 
 
-def _fractions_from_one(events: Events, labels: Sequence[float]) -> bool:
-    """Returns True if the first training block is labelled 1 plus its length, as in DLRM's logs on
-    TPUs: 1.05 after 5 percent.
+def _of_one_epoch(benchmark: str, labels: Sequence[float]) -> tuple[int, int]:
+    """Returns the number to add to the labels, and what to divide them by, of a benchmark that is
+    trained for one epoch at most: DLRM's logs write 1.05 after 5 percent, or number evaluations.
     """
-    blocks = sorted(_blocks(events))
-    if not blocks or len(set(labels)) < 2:  # noqa: PLR2004 - one label has no length
-        return False
-    step = min(after - before for before, after in pairwise(sorted(set(labels))))
-    return blocks[0] == min(labels) and abs(min(labels) - step - 1) < step / 2
+    evaluations = rules.EVALUATIONS_AN_EPOCH.get(benchmark)
+    if evaluations is None or not labels or max(labels) <= 1:
+        return 0, 1
+    if any(label % 1 for label in labels):
+        return (-1 if min(labels) >= 1 else 0), 1
+    return 0, evaluations if max(labels) <= evaluations else 1
 
 
 def _votes(events: Events) -> Iterator[int]:

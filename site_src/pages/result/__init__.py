@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kernels.analysis.gathered import Result
-from kernels.analysis.mlperf_scores import Score
+from kernels.analysis.mlperf_scores import Score, order
 from kernels.analysis.repetitions import OWN
 from kernels.records import Run
 from site_src.costs.bills import Bill
@@ -153,9 +153,11 @@ def _caveats(writer: Writer, runs: Sequence[Run]) -> list[Markup]:
 def _again(writer: Writer, runs: Sequence[Run]) -> list[Markup]:
     """Says if an earlier round has the logs, with a link to its result."""
     score = _scored(writer, runs)
-    first = writer.site.results.first_with(score) if score else runs[0].run_id
-    if score is None or first == score.run_ids[0]:
+    if score is None:
+        return []
+    first = writer.site.results.first_with(score)
+    before = writer.site.runs[first].round or ""
+    if order(before) >= order(score.round or ""):
         return []
     page = writer.site.results.page_with(first).partition("#")[0]
-    round_ = writer.link(page, writer.site.runs[first].round or "")
-    return [writer.t("result.again", round=round_)]
+    return [writer.t("result.again", round=writer.link(page, before))]

@@ -9,12 +9,12 @@ import pytest
 
 from kernels import catalog
 from kernels.analysis.variation import Measure
-from kernels.records import Run
+from kernels.records import Metric, Run
 from site_src.evidence import Evidence, inputs, watched
 from site_src.graph import Graph
 from site_src.tables import software
 from site_src.tables.stability import Label
-from site_src.tables.submissions import family, spread, submissions
+from site_src.tables.submissions import comparable, family, spread, submissions
 from tests.site_src.submitted import NEW, OLD, archive, submission
 
 KNOWN = catalog.load()
@@ -32,6 +32,7 @@ def test_of_very_many_those_that_can_be_compared_are_left(monkeypatch: pytest.Mo
             run,
             run_id=f"large-{run.run_id}",
             accelerators=16,
+            wall_time_s=(run.wall_time_s or 0.0) + 1,
             locator=run.locator.replace("result_", "large/result_"),
         )
         for run in NEW
@@ -55,6 +56,7 @@ def test_beside_an_article_each_submitter_has_its_machine(monkeypatch: pytest.Mo
                 run_id=f"{name}-{run.run_id}",
                 locator=run.locator.replace("toyco", name),
                 source=run.source.replace("toyco", name),
+                wall_time_s=(run.wall_time_s or 0.0) + len(name),
                 **{"submitter": name, **fields},
             )
             for run in NEW
@@ -91,11 +93,25 @@ def test_logs_that_were_submitted_again_count_once() -> None:
         for run in again
     ]
 
-    assert [one.id for one in submissions(evidence(*OLD, *again, *NEW))] == [
-        OLD[0].run_id,
-        NEW[0].run_id,
-    ]
+    known = evidence(*OLD, *again, *NEW)
+    assert [one.id for one in submissions(known)] == [OLD[0].run_id, NEW[0].run_id]
+    assert comparable(known, [*again, *NEW]) == NEW
     assert len(submissions(evidence(*OLD, *NEW, *others))) == 3
+
+
+def test_of_logs_submitted_twice_in_a_round_those_with_an_energy_count() -> None:
+    """A folder of its own may have the power of the same runs."""
+    metered = [
+        dataclasses.replace(
+            run,
+            run_id=f"power-{run.run_id}",
+            locator=run.locator.replace("/box/", "/box-power/"),
+            metrics=(*run.metrics, Metric("energy_j", 3.6e6)),
+        )
+        for run in NEW
+    ]
+
+    assert [one.id for one in submissions(evidence(*NEW, *metered))] == [metered[0].run_id]
 
 
 def test_of_very_many_runs_of_a_submission_as_many_curves_are_drawn(

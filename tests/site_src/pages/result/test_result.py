@@ -137,4 +137,11 @@ def test_logs_that_were_submitted_before_lead_to_their_first_round() -> None:
         return result_page(at, at.site.results[name]).body
 
     assert re.search(rf"submitted to round <a href=\S*/{NAME}/\S*>v0.5</a>", told(0.0))
-    assert "had already been submitted" not in told(1.0) + page(*RUNS)
+    twice = [
+        replace(run, run_id=f"{run.run_id}-b", locator=run.locator.replace("/box/", "/b/"))
+        for run in RUNS
+    ]
+    same = page_at(f"results/{NAME}/", *RUNS, *twice, sources=(SOURCE,))
+    both = [result_page(same, one).body for one in same.site.results.values()]
+    assert len(both) == 2
+    assert "had already been submitted" not in "".join((told(1.0), page(*RUNS), *both))
