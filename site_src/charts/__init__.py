@@ -166,7 +166,7 @@ def block(drawn: DrawnFigure, locale: Locale, root: str, level: int | str = 3) -
         level,
         markup.headline_size(figure.headline(locale)),
         _rooted(body.headline, root),
-        _rooted(body.choices, root) + _rooted(body.picture, root),
+        _rooted(body.picture, root) + _rooted(body.choices, root),
         below,
         _script("data", folder, locale, body),
     )

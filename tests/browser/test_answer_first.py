@@ -31,12 +31,13 @@ TOLD = """() => {
 def test_a_workload_begins_with_a_chart(
     desktop: Watched, language: str, workload: str, figures: int
 ) -> None:
-    """Below title and lead stands the chart that ranks, before every section; beside the title
-    what costs least, with its time, where more than limits are known.
+    """Below title and lead stands the chart that ranks, before every section, with its choices
+    below it; beside the title what costs least, with its time, where more than limits are known.
     """
     page = desktop.open(f"{language}/workloads/{workload}/")
 
-    first = page.locator(".ts-figure").first.bounding_box()
+    page.locator('.ts-figure[data-state="interactive"]').first.wait_for()
+    first = page.locator(".ts-figure .ts-picture").first.bounding_box()
     section = page.locator("main section > h2, article section > h2").first.bounding_box()
 
     assert first is not None and section is not None
