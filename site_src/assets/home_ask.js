@@ -97,7 +97,8 @@
       const found = await ready(), { data, answerTo, usual, shown } = found, id = fields.workload.value;
       if (!data.workloads.some((one) => one.id === id)) await once(new URL(data.others[id], costs).href);
       if (mine !== edits) return;
-      const { wrong, ...given } = limits(found), title = place.dataset.tsAsked.replace("{}", () => fields.workload.selectedOptions[0].innerHTML);
+      const { wrong, ...given } = limits(found), limited = LIMITS.some((name) => given[name] !== null);
+      const title = place.dataset[limited ? "tsWithin" : "tsAsked"].replace("{}", () => fields.workload.selectedOptions[0].innerHTML);
       more.href = address(given);
       told.textContent = wrong;
       if (wrong) return say("", "", "");

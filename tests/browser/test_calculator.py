@@ -323,7 +323,7 @@ def test_limits_leave_out_and_say_why(desktop: Watched) -> None:
 
     assert page.locator("#calculator .ts-costs__result tbody tr").count() == 0
     assert (
-        "no system stays within USD 10.00 and 3.0 min. The closest is TPU v4-128 · TensorFlow · "
+        "at the prices ranked here, no system stays within USD 10.00 and 3.0 min. The closest is TPU v4-128 · TensorFlow · "
         "v1.0 (2021) (Google Cloud, " in sentence
     )
     assert sentence.endswith(

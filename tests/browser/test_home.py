@@ -114,7 +114,9 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
 
 
 def test_an_answer_at_home_is_of_one_question(desktop: Watched) -> None:
-    """One whose script comes after another question was asked is not shown."""
+    """One whose script comes after another question was asked is not shown; its heading names what
+    limits it.
+    """
     page = desktop.open("en/")
     held: list[Route] = []
     page.route(f"**/costs/{OTHER}.js*", lambda route: held.append(route))  # noqa: PLW0108 - not of a list
@@ -128,7 +130,9 @@ def test_an_answer_at_home_is_of_one_question(desktop: Watched) -> None:
     page.wait_for_timeout(500)
 
     heading, _, sentence = answered(page)
-    assert heading.startswith("CNN-10: ") and sentence.startswith("CNN-10, ")
+    assert heading == "CNN-10: cheapest at the newest prices" and sentence.startswith("CNN-10, ")
+    page.locator(".ts-ask [name=budget]").fill("100")
+    assert answered(page)[0] == "CNN-10: cheapest within your limits"
 
 
 def test_the_way_back_keeps_the_question_at_home(desktop: Watched) -> None:

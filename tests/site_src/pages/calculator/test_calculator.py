@@ -468,13 +468,13 @@ def test_what_misses_a_limit_by_least_is_named() -> None:
         return said(sentence(at, asked(answer, **limits)))
 
     assert text(budget=10.0) == (
-        "ResNet-50, top-1 accuracy ≥ 75.7%: no system stays within USD 10.00. "
-        "The closest is Cloud TPU v2-8 · TensorFlow (Google Cloud, Cloud TPU v2-8, on demand): about "
+        "ResNet-50, top-1 accuracy ≥ 75.7%: at the prices ranked here, no system stays within USD "
+        "10.00. The closest is Cloud TPU v2-8 · TensorFlow (Google Cloud, Cloud TPU v2-8, on demand): about "
         "USD 54.58, USD 44.58 over the budget."
     )
     assert text(budget=10.0, deadline_s=3600.0).endswith(
-        "no system stays within USD 10.00 and 1.00 h. The closest is Cloud TPU v2-8 · TensorFlow "
-        "(Google Cloud, Cloud TPU v2-8, on demand): "
+        "at the prices ranked here, no system stays within USD 10.00 and 1.00 h. The closest is "
+        "Cloud TPU v2-8 · TensorFlow (Google Cloud, Cloud TPU v2-8, on demand): "
         "about USD 54.58, USD 44.58 over the budget; about 8.15 h, 7.15 h past the deadline."
     )
     assert "Nearest" not in text(budget=60.0)
