@@ -94,7 +94,7 @@ def test_a_machine_of_no_chart_has_its_own_picture() -> None:
     assert (
         len(blocks) == 2
         and "<svg" in blocks[0]
-        and "Among such runs it has the median time" in blocks[1]
+        and "Of their runs with readings, it has the median time" in blocks[1]
     )
     assert f"runs/{SEEDS[0].run_id}/" in blocks[0]
     assert (

@@ -95,7 +95,7 @@ def test_the_run_with_the_median_time_stands_for_all() -> None:
         found = timeline.representative(runs)
         assert found is not None and found[0] is chosen
     assert any(
-        "Among such runs it has the median time to the target" in note
+        "Of their runs with readings, it has the median time to the target" in note
         for note in figure(slow, middle, fast, missed).notes(EN)
     )
 
