@@ -83,6 +83,8 @@
 
   // The picture that came with the page shows the first answer; it is drawn anew for another one, and once a pointer or the keyboard is on it
 
+  let wanted = 0, inView = false, touched = false, chartOf = null;
+
   // Of numbers that would overprint one stays: the frontier's, else the better rank. Positions are shares of the axes.
   const NEAR = 0.045;
   function sparse(points, places) {
@@ -93,8 +95,6 @@
       else numbered.push(point);
     }
   }
-
-  let wanted = 0, inView = false, touched = false, chartOf = null;
 
   function drawn(state, rows) {
     const ranked = rows.filter((row) => row.state === "ok" && row.cost && row.seconds);
