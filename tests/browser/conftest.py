@@ -104,7 +104,7 @@ def address(site: Path, shared: Path, server: str) -> str:
 def _visit(browser: Browser, address: str, **settings: Any) -> Iterator[Watched]:
     """A page in a context of its own; the test fails when something went wrong on it."""
     context = browser.new_context(**settings)
-    watched = watch(context, address)
+    watched = watch(context, address, settings.get("java_script_enabled", True))
     yield watched
     context.close()
     assert not watched.wrong, "\n".join(watched.wrong)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser import pseudo
 from tests.browser.sites import each_language, spoken
-from tests.browser.visitor import Watched, sideways, watch
+from tests.browser.visitor import Watched, ready, sideways, watch
 
 FIRST = "resnet50-imagenet"
 V100 = "aws-p3.8xlarge"
@@ -181,6 +181,7 @@ def test_the_menu_of_languages_keeps_the_question(desktop: Watched) -> None:
     page.click(".ts-lang summary")
     page.click('.ts-lang a[hreflang="ja"]')
     page.wait_for_url("**/ja/costs/?**")
+    ready(page)
 
     assert (
         page.input_value("select[name=target]") == "0.764"

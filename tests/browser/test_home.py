@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.sites import each_language
-from tests.browser.visitor import TARGET, THROUGHPUT, Watched
+from tests.browser.visitor import TARGET, THROUGHPUT, Watched, ready
 
 TALLEST = 2200
 CHART_AT = 700
@@ -91,7 +91,7 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
         links = page.locator("[data-ts-asked] a").evaluate_all(hrefs)
         there = page.context.new_page()
         there.goto(str(page.locator(".ts-ask__more").evaluate("(link) => link.href")))
-        there.wait_for_function("!document.querySelector('#calculator form').inert")
+        ready(there)
 
         assert f"workload={OTHER}" in there.url and f"budget={budget}" in there.url
         assert here == told(there, ".ts-costs__sentence", "#calculator .ts-leaders")
@@ -216,7 +216,7 @@ def test_a_question_asked_at_home_is_answered_on_the_page_of_costs(
     form.locator("[name=budget]").fill("50.5")
     form.locator("button").click()
     page.locator("#calculator form").wait_for()
-    fields = page.locator("#calculator form")
+    fields = ready(page).locator("#calculator form")
     plain = no_javascript.open(f"{language}/")
     assert plain.locator(".ts-ask button").first.is_hidden()  # nothing would answer what is asked
     plain.locator(".ts-home__ask > p > a").click()

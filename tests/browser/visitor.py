@@ -203,6 +203,7 @@ class Watched:
 
     page: Page
     address: str
+    scripts: bool = True
     wrong: list[str] = field(default_factory=list)
 
     def note(self, what: str) -> None:
@@ -229,14 +230,22 @@ class Watched:
         returns.
         """
         self.page.goto(f"{self.address}/{path}")
-        return self.page
+        return ready(self.page) if self.scripts else self.page
 
 
-def watch(context: BrowserContext, address: str) -> Watched:
+def ready(page: Page) -> Page:
+    """Wait until the form of costs, if the page has one, says what its address asks for: it does
+    that in tasks of its own after the page has come, and takes no words before.
+    """
+    page.locator(".ts-costs__form[inert]").wait_for(state="detached")
+    return page
+
+
+def watch(context: BrowserContext, address: str, scripts: bool = True) -> Watched:
     """Open a page in that context and note what goes wrong on it."""
     # a chart takes half a second on a machine that is not busy
     context.set_default_timeout(PATIENCE_S * 1000 / 5)
-    watched = Watched(context.new_page(), address)
+    watched = Watched(context.new_page(), address, scripts)
     watched.page.on("console", watched.console)
     watched.page.on("request", watched.request)
     watched.page.on("response", watched.response)
