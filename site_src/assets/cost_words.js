@@ -207,7 +207,11 @@ const touchstoneAnswers = (data, still) => {
       parts.push(both ? phrase(`same.${other}${some}`) : phrase(`also.${other}${some}`, said(state, least)));
     }
     const faster = fasterOf(left, fastest);
-    if (faster) parts.push(phrase(faster.state === "doubtful_price" ? "faster_doubtful" : "faster", said(state, faster)));
+    if (faster?.state === "doubtful_price") parts.push(phrase("faster_doubtful", said(state, faster)));
+    else if (faster) {
+      const others = left.some((row) => row.state !== "doubtful_price" && fasterOf([row], fastest) && !same(row, faster));
+      parts.push(phrase(others ? "faster_among" : "faster", said(state, faster)));
+    }
     return joined("sentences", parts);
   }
 

@@ -117,7 +117,7 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
 
 def target_text(writer: Writer, one: Submission) -> Markup:
     """The targets of the runs, each quality metric once."""
-    return writer.joined("comma", *(run_details.target(writer, metric) for metric in one.hits))
+    return writer.joined("both", *(run_details.target(writer, metric) for metric in one.hits))
 
 
 def stack(writer: Writer, one: Submission) -> Markup:

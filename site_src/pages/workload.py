@@ -278,7 +278,7 @@ def _rests_on(writer: Writer, found: Stability) -> Markup:
             "stability.of_seeds",
             n=len(found.runs),
             epochs=run_details.span(writer, first, last),
-            target=writer.joined("comma", *(named(writer, metric) for metric in targets)),
+            target=writer.joined("both", *(named(writer, metric) for metric in targets)),
         )
     ]
     if found.missed:

@@ -167,7 +167,7 @@ def _result(writer: Writer, score: Score) -> Cells:
     page = f"results/{writer.site.results.id_with(runs[0].run_id)}/"
     name = writer.workload_name(score.workload)
     ended = run_list.ended(writer, runs, origin=False)
-    shown = html.lines(about, writer.joined("comma", *targets) if targets else "", ended)
+    shown = html.lines(about, writer.joined("both", *targets) if targets else "", ended)
     return {
         "workload": Entry(html.noted(writer.link(page, name), shown), name),
         "round": html.noted(

@@ -152,7 +152,7 @@ def test_one_that_is_both_is_told_once() -> None:
     assert said(sentence(at, answer)).endswith("It is also the fastest.")
     assert (
         said(shown(at, answer).rests)
-        == "timed: training steps only; origin: published; number of runs not stated; undated price."
+        == "timed: training steps only; published figures; number of runs not stated; undated price."
     )
 
 
@@ -199,7 +199,7 @@ def test_the_table_says_what_each_row_rests_on() -> None:
     text = said(block(*first("tpuv2-v100", RESNET)))
 
     assert (
-        "4 × V100 · TensorFlow1 2 timed: training steps only; origin: published; number of runs not stated "
+        "4 × V100 · TensorFlow1 2 timed: training steps only; published figures; number of runs not stated "
         "Cirrascale, 4 × V100 monthly rental" in text
     )
     assert (
@@ -290,11 +290,16 @@ def test_who_is_faster_without_a_price_is_told() -> None:
         )
     )
     by_time = said(sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
+    third = submission(3, system="toy-1")
+    of_two = said(sentence(*answer_of(*slow, *quick, *third, prices=(DGX_PRICE,), by=By.COST)))
 
     assert "(among the compared systems with a price): the cheapest is DGX-1" in beside
     assert beside.endswith(
         "It is also the fastest of the ranked systems. Faster, but without a price here: 8 × V100 "
         "(Google Cloud) · TensorFlow · v0.5 (2018), in 2.00 h."
+    )
+    assert of_two.endswith(
+        "8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018), in 2.00 h, among others."
     )
     assert first_of_all.endswith("It is also the fastest, even among those without a price.")
     assert "The cheapest of those with a price is DGX-1" in by_time
