@@ -135,8 +135,8 @@ def first_day(setups: Iterable[Setup]) -> date | None:
 
 def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> Trial:
     by = sign(direction)
-    read = [(e.value, e.time_s) for e in run.evaluations if e.metric == workload.metric]
-    timed = [Point(value, time) for value, time in read if time is not None]
+    read = [e.value for e in run.evaluations if e.metric == workload.metric]
+    timed = _evaluated(run, workload)
     for quality, ref in _printed_qualities(run, workload) if not timed else ():
         fact = facts.get(ref)
         size = SECONDS_AN_HOUR if fact.unit == "h" else 1.0
@@ -151,7 +151,7 @@ def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> 
         f"{when}_{name}" for when in ("best", "final") for name in (workload.metric, "accuracy")
     }
     known = [
-        *(value for value, _ in read),
+        *read,
         *(metric.value for metric in run.metrics if metric.name in named and metric.value),
         *(point.quality for point in records),
     ]
@@ -161,6 +161,15 @@ def _trial(run: Run, workload: Workload, direction: Direction, facts: Facts) -> 
         records[-1] = replace(records[-1], energy_j=energy.value)
     best = max(known, key=lambda value: by * value, default=None)
     return Trial(run.run_id, tuple(records), best, run.status)
+
+
+def _evaluated(run: Run, workload: Workload) -> list[Point]:
+    """The timed evaluations of a run."""
+    return [
+        Point(one.value, one.time_s)
+        for one in run.evaluations
+        if one.metric == workload.metric and one.time_s is not None
+    ]
 
 
 def _printed_qualities(run: Run, workload: Workload) -> Iterator[tuple[float, str]]:
@@ -216,7 +225,6 @@ def _setup(  # noqa: PLR0917 - what is known
     days = shops.days(every, run, shop, sources, warned)
     kept, standing = shops.cheapest(every, run, shop.read, warned, days)
     offers = shops.offers(kept, run, sources, warned)
-    clocked = any(e.metric == workload.metric and e.time_s is not None for e in run.evaluations)
     return Setup(
         candidate,
         run,
@@ -226,14 +234,19 @@ def _setup(  # noqa: PLR0917 - what is known
         shops.newest(every, run, offers, shop.read),
         days,
         tuple(offers),
-        () if clocked else tuple(_printed_qualities(run, workload)),
+        tuple(
+            (one.run_id, *printed)
+            for one in runs
+            if not _evaluated(one, workload)
+            for printed in _printed_qualities(one, workload)
+        ),
         standing,
     )
 
 
 def _marked(setup: Setup, facts: Facts) -> Setup:
     """The setup, marked if its source prints approximate times."""
-    about = any(facts.get(ref).bound is not Bound.EQ for _, ref in setup.time_refs)
+    about = any(facts.get(ref).bound is not Bound.EQ for _, _, ref in setup.time_refs)
     return (
         replace(setup, candidate=replace(setup.candidate, remarks=("about-time",)))
         if about

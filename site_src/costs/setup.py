@@ -31,7 +31,8 @@ class Setup:
         listed: Ids of the offers in the first answer (`shop.newest`).
         days: The offers taken at the prices of a day.
         offers: The prices as the answer takes them.
-        time_refs: References of the times that its only run's source prints, by quality.
+        time_refs: References of the times that a source prints, by run and quality; none of runs
+            whose evaluations are timed.
         standing: Ids of other machines' offers that are the cheapest on their terms today.
     """
 
@@ -43,7 +44,7 @@ class Setup:
     listed: tuple[str, ...]
     days: tuple[Span, ...]
     offers: tuple[Offer, ...]
-    time_refs: tuple[tuple[float, str], ...]
+    time_refs: tuple[tuple[str, float, str], ...]
     standing: tuple[str, ...] = ()
 
     @property
@@ -66,20 +67,25 @@ class Setup:
         return next((price for price in self.prices if price.price_id == id_), None)
 
     def time_ref(self, target: float, direction: Direction) -> str | None:
-        """The reference of its time to a target: printed, or the median over its runs."""
+        """The reference of its time to a target: the median over the runs that reached it."""
+        least = sign(direction) * target
+        times = []
+        for trial in self.candidate.trials:
+            reached = (p.seconds for p in trial.points if sign(direction) * p.quality >= least)
+            seconds = next(reached, None)
+            if seconds is not None:
+                times.append((seconds, self._reached_ref(trial.run_id, target, direction)))
+        refs = [ref for _, ref in sorted(times)]
+        return median_ref(refs) if refs else None
+
+    def _reached_ref(self, run_id: str, target: float, direction: Direction) -> str:
         by = sign(direction)
         printed = [
-            (by * quality, ref) for quality, ref in self.time_refs if by * quality >= by * target
+            (by * quality, ref)
+            for of, quality, ref in self.time_refs
+            if of == run_id and by * quality >= by * target
         ]
-        if self.time_refs:
-            return min(printed)[1] if printed else None
-        reached = (
-            (next((p.seconds for p in trial.points if by * p.quality >= by * target), None), trial)
-            for trial in self.candidate.trials
-        )
-        times = sorted((seconds, trial.run_id) for seconds, trial in reached if seconds is not None)
-        refs = [f"run:{run_id}:reach_s@{target:g}" for _, run_id in times]
-        return median_ref(refs) if refs else None
+        return min(printed)[1] if printed else f"run:{run_id}:reach_s@{target:g}"
 
 
 @dataclass(frozen=True, slots=True)
