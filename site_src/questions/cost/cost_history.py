@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import Final
 
@@ -58,8 +59,8 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
         axis_names={"currency": CURRENCY},
         notes=lambda locale: [
             MarkNote(locale.say("figure.cost_history.cheapest")),
-            locale.say("figure.cost_history.known"),
-            *([locale.say("figure.cost_history.begins", year=begins)] if older else []),
+            *([MarkNote(locale.say("figure.cost_history.begins", year=begins))] if older else []),
+            MarkNote(locale.say("figure.cost_history.known")),
         ],
         count=False,
         texts=False,
@@ -68,11 +69,7 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
 
 
 def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Locale) -> Sentence:
-    years = sorted({row["series"] for row in rows})
-    first, last = (
-        min((row for row in rows if row["series"] == year), key=lambda row: row["cost"])
-        for year in (years[0], years[-1])
-    )
+    first, last = (end(rows, key=lambda row: row["day"]) for end in (min, max))
     spoken = common.Spoken(evidence.facts, locale)
     return Sentence(
         "headline",
@@ -82,8 +79,8 @@ def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Local
         ),
         {
             "goal": words.target_text(case, case.question.target, locale),
-            "first_year": years[0],
-            "last_year": years[-1],
+            "first_day": locale.date(date.fromisoformat(first["day"])),
+            "last_day": locale.date(date.fromisoformat(last["day"])),
             **{
                 name: locale.say("join.comma", first=row["system_label"], second=row["provider"])
                 for name, row in (("first", first), ("last", last))

@@ -52,6 +52,8 @@ def test_training_costs_what_the_cheapest_hour_of_the_day_asks() -> None:
     figure = cost_history.figure(case, evidence)
     assert figure is not None
     assert [one.told(EN) for one in figure.series] == ["2022", "2023", "2024"]
+    told = figure.headline(EN).replace("\N{NO-BREAK SPACE}", " ")
+    assert "cost USD 48.00 on 1 November 2022 (" in told and "USD 36.00 on 2 July 2024 (" in told
     assert (
         "The chart begins in 2022: no continuous price records of these systems go further back."
         in figure.notes(EN)
