@@ -136,7 +136,7 @@ def test_other_qualities_are_named() -> None:
     assert (
         said(one) == "Test CPU, 2C · PyTorch: the target (HR@10: 75.0%) is reached after 3 epochs."
     )
-    assert said(missed) == "The best evaluation (HR@10) is 70.0%, on Test CPU, 2C · PyTorch."
+    assert said(missed) == "The best evaluation (HR@10) gives 70.0%, on Test CPU, 2C · PyTorch."
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,8 @@ def test_a_price_that_cannot_be_right_is_shown_with_its_reason(written: Written)
 
     assert "4.10" in text
     assert (
-        "two rates for one machine, and at most one can be right. Compared with EUR 8.26/h" in text
+        "two rates for one machine, and at most one can be right. "
+        "The price was compared with EUR 8.26/h" in text
     )
     assert not any("two rates" in text for text in texts if "HOSTKEY" in text)
 
