@@ -146,15 +146,15 @@ def test_other_qualities_are_named() -> None:
             "llama2-70b-lora-scrolls",
             Target("loss", 0.2, Direction.AT_MOST),
             (0.6, 0.5, 0.3456789),
-            "loss) is 0.346",
+            "loss) gives 0.346",
         ),
         (
             "llama2-70b-lora-scrolls",
             Target("loss", 0.925, Direction.AT_MOST),
             (1.6, 1.5, 0.92522),
-            "loss) is 0.9252",
+            "loss) gives 0.9252",
         ),
-        ("dlrm-criteo-1tb", Target("auc", 0.8025), (0.5, 0.6, 0.8024663), "AUC) is 0.80247"),
+        ("dlrm-criteo-1tb", Target("auc", 0.8025), (0.5, 0.6, 0.8024663), "AUC) gives 0.80247"),
     ],
 )
 def test_a_reading_that_missed_its_target_is_said_as_one(

@@ -427,7 +427,7 @@ def test_several_seeds_are_counted() -> None:
         {"goal": 0.93, "words": "target 93.0%: 2 of 3"}
     ]
     assert layers["curves"]["mark"]["strokeWidth"] < 2
-    assert any("n = 3" in note for note in figure.notes(EN))
+    assert any("Each line is one run: 3 on" in note for note in figure.notes(EN))
 
 
 def test_seeds_that_agree_have_no_range() -> None:
