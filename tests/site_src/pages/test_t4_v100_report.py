@@ -93,7 +93,7 @@ def test_claims_of_one_kind_name_their_benchmark(writer: Writer) -> None:
     text = audit(writer, SOURCE).striptags()
 
     assert all(
-        f"{name}: V100-PCIe trains faster than T4" in text
+        f"{name}: the V100-PCIe trains faster than the T4" in text
         for name in ("ResNet-50", "SSD", "Mask R-CNN")
     )
 

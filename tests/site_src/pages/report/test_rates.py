@@ -29,8 +29,8 @@ def test_what_is_published_every_day_lacks_no_date(written: Written) -> None:
         page = written(f"sources/{name}/")
         found.append(plain(metadata(page, page.site.sources[name])["published"]))
 
-    assert found[0].startswith("Published every banking day")
-    assert found[1].startswith("not stated : Our copy gives no date")
+    assert found[0].startswith("Every banking day")
+    assert found[1].startswith("not stated : our copy gives no date")
 
 
 def test_a_rate_leads_to_the_day_that_it_is_of(written: Written) -> None:
