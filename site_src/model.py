@@ -86,7 +86,6 @@ class Page:
             the site's own.
         oembed: Path below site/ of its oEmbed answer; empty for none.
         beside: Files that only this page loads.
-        title_language: Language of its title, if different.
     """
 
     path: str
@@ -141,8 +140,6 @@ class Page:
         `en/reports/`.
         """
         return "../" * (1 + self.path.count("/"))
-
-    title_language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@
   }
 
   /* The sections on a phone, where a light page has no room for them in a line. */
-  for (const nav of all(".ts-top__nav")) {
+  for (const nav of all(".ts-top .ts-top__nav")) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "ts-tool ts-i-menu" });
     button.setAttribute("aria-label", nav.getAttribute("aria-label"));
     button.setAttribute("aria-expanded", "false");
@@ -102,15 +102,13 @@
   addEventListener("beforeprint", () => { for (const part of all("details.ts-printed:not([open])")) { fill(part); part.open = true; part.dataset.tsPrinted = ""; } });
   addEventListener("afterprint", () => { for (const part of all("details[data-ts-printed]")) { part.open = false; delete part.dataset.tsPrinted; } });
 
-  /* While one reads: the page's title in the header, the heading one is at in the table of contents, the way back to the top. */
-  const title = document.querySelector(".md-header__title"), first = document.querySelector(".md-content h1");
+  /* While one reads: the heading one is at in the table of contents, the way back to the top. */
   const entries = all(".md-nav--secondary a[href^='#']").map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]).filter(([, target]) => target);
   const back = document.querySelector(".ts-totop");
-  if (first || entries.length || back) {
+  if (entries.length || back) {
     let waiting = true;
     const follow = () => {
       waiting = false;
-      title?.classList.toggle("md-header__title--active", Boolean(first) && first.getBoundingClientRect().bottom < 50);
       back?.classList.toggle("ts-totop--wanted", scrollY > innerHeight);
       const bottom = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
       const at = bottom ? entries.length - 1 : entries.findLastIndex(([, target]) => target.getBoundingClientRect().top < 110);

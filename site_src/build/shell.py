@@ -100,7 +100,7 @@ class LanguageShell:
         self.locale = locale
         self._dressing = dressing
         self._nav = dressing.nav[locale.code]
-        self._menus: Kept[str, tuple[str, str, str, bool]] = Kept()
+        self._menus: Kept[str, tuple[str, str, bool]] = Kept()
         say = locale.say
         words = {f"t:{key}": escape(say(ours)) for key, ours in THEME_WORDS.items()}
         words |= {
@@ -125,13 +125,12 @@ class LanguageShell:
         Raises:
             KeyError: The theme has a slot or a word that nothing here fills.
         """
-        tabs, links, nav, alone = self._menus.get(page.section, lambda: self._menu(page.section))
+        links, nav, alone = self._menus.get(page.section, lambda: self._menu(page.section))
         here = f'{slot("near")}{page.path}"'
         near = "../" * page.path.count("/") or "./"
         values = {
             "root": page.root,
             "here": page.path,
-            "title": shell.titled(page.title, page.title_language),
             "style": self._style(page),
             "head": head(
                 page,
@@ -142,7 +141,6 @@ class LanguageShell:
             ),
             "extra": page.head,
             "nav": _open_at(nav, here, page.toc).replace(slot("near"), near),
-            "tabs": tabs.replace(slot("near"), near),
             "links": links.replace(slot("near"), near),
             "nav_class": " data-ts-alone" if alone else "",
             "toc": toc(page.toc, self.locale),
@@ -167,9 +165,8 @@ class LanguageShell:
             linked = f'<link rel="{kind}" href="{page.root}{file.path}">'
         return linked + (f"<style>{''.join(own)}</style>" if own else "")
 
-    def _menu(self, section: str) -> tuple[str, str, str, bool]:
-        """Tabs of the full shell, links of the light one, navigation, and True if the section has
-        no pages below it.
+    def _menu(self, section: str) -> tuple[str, str, bool]:
+        """Links to the sections, navigation, and True if the section has no pages below it.
 
         Their slot `near` is the path to the language's home.
         """
@@ -179,7 +176,6 @@ class LanguageShell:
         found = {item.section: item for item in home.children}
         menu = replace(home, children=tuple(found[name] for name in MENU if name in found))
         return (
-            str(shell.tabs(menu, chosen, near, label)),
             str(shell.section_links(menu, chosen, near, label)),
             str(shell.navigation(home, chosen, near, self.locale, home.section == section, FEW)),
             chosen is None or not 0 < len(chosen.children) <= FEW,

@@ -56,7 +56,7 @@ def test_a_server_shows_the_promised_address(desktop: Watched) -> None:
     are told.
     """
     page = desktop.open("en/")
-    page.locator('.md-tabs a[href$="costs/index.html"]').click()
+    page.locator('.ts-top__nav a[href$="costs/index.html"]').click()
     page.wait_for_url(f"{desktop.address}/en/costs/")
     page.goto(f"{desktop.address}/en/costs/index.html{ASKED}")
     page.wait_for_url(f"{desktop.address}/en/costs/{ASKED}")

@@ -5,11 +5,11 @@ from tests.browser.sites import each_language
 from tests.browser.visitor import REPORT, Watched, sideways
 
 WIDTHS = (360, 390, 768, 1000, 1219, 1220, 1230, 1240, 1250, 1267, 1280, 1600)
-"""Phones, tablets, and desks around the width from which the sections stand in a row below the
+"""Phones, tablets, and desks around the width from which the sections stand in a row in the
 header.
 """
 
-HIDDEN = """() => [...document.querySelectorAll('.md-tabs__list, .ts-top__nav')]
+HIDDEN = """() => [...document.querySelectorAll('.ts-top__nav')]
   .reduce((most, list) => Math.max(most, list.scrollWidth - list.clientWidth), 0)"""
 """Pixels of the sections' row that are out of sight."""
 

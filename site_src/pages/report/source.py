@@ -47,7 +47,6 @@ def source_page(writer: Writer, source: Source) -> Page:
     return replace(
         page,
         structured=structured.source(writer, source, page, shown),
-        title_language=source.language if source.language != writer.locale.code else None,
     )
 
 

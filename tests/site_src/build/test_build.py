@@ -294,21 +294,13 @@ def test_the_open_page_is_marked_and_its_section_alone_unfolds(tmp_path: Path, c
     ]
     assert re.findall(r'<a href="([^"]+)" aria-current="page">', runs) == ["../results/index.html"]
     assert 'href="../reports/a/' not in runs
-    assert (
-        'class="md-tabs__item md-tabs__item--active"><a href="../../reports/index.html"' in report
-    )
+    assert '<a href="../../reports/index.html" aria-current="true"' in report
 
 
-def test_a_title_in_another_language_is_marked_in_header_and_menu(
-    tmp_path: Path, cache: Path
-) -> None:
+def test_a_title_in_another_language_is_marked_in_the_menu(tmp_path: Path, cache: Path) -> None:
     """Fonts and voices go by it: a Russian title in an English page is no English."""
     options = small_site.options(tmp_path, cache=cache)
     pages = [page for locale in LOCALES for page in small_site.pages(locale.code)]
-    pages = [
-        replace(page, title="Сравнение", title_language="ru") if page.path == "reports/a/" else page
-        for page in pages
-    ]
     tree = small_site.nav("en")
     [reports, *others] = tree.children
     named = replace(
@@ -322,9 +314,7 @@ def test_a_title_in_another_language_is_marked_in_header_and_menu(
     render.render(small_site.jobs(pages), {}, nav, LOCALES, options)
 
     made = text(options, "en/reports/a/index.html")
-    marked = '<span lang="ru">Сравнение</span>'
-    assert f'<span class="md-ellipsis">{marked}</span>' in made
-    assert f'aria-current="page">{marked}</a>' in made
+    assert 'aria-current="page"><span lang="ru">Сравнение</span></a>' in made
 
 
 @pytest.mark.parametrize(
