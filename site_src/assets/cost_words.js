@@ -348,7 +348,7 @@ const touchstoneAnswers = (data, still) => {
       parts.push(tableOf(body.slice(0, FOREMOST), label));
       const others = body.slice(FOREMOST);
       const rest = spoken("rest", { n: plain(others.length) });
-      if (others.length) parts.push(make("details", { class: "ts-costs__rest" }, make("summary", {}, rest), tableOf(others, `${label}: ${rest}`)));
+      if (others.length) parts.push(make("details", { class: "ts-costs__rest" }, make("summary", {}, rest), tableOf(others, spoken("join.colon", { what: label, text: rest }))));
     }
     const notes = [
       ...shared.map((key) => make("li", {}, data.words[`remark.${key}`])),

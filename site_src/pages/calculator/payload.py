@@ -42,6 +42,7 @@ _PLACED: Final = (
     "join.sentences",
     "join.nothing",
     "join.paren",
+    "join.colon",
     "range",
     "axis.log",
     "axis.spent",

@@ -143,8 +143,8 @@ def _other(writer: Writer, price: Price) -> Markup:
         if price.workload
         else ""
     )
-    told = writer.joined("comma", name, writer.word("price_kind", price.kind), chips, trained)
-    return writer.paren(_hour(writer, price), told)
+    kind = writer.word("price_kind", price.kind)
+    return writer.joined("comma", _hour(writer, price), name, kind, chips, trained)
 
 
 def _hour(writer: Writer, price: Price) -> Markup:

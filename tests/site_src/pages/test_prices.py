@@ -155,11 +155,11 @@ def test_a_price_that_cannot_be_right_is_marked_and_is_no_cheapest_hour(written:
     assert re.search(r"<sup>\d( \d)*</sup>", row)
     assert (
         "cannot exceed the on-demand price of the same offer. "
-        "The price was compared with USD 8.00/h (Acme, big, on demand" in text
+        "The price was compared with USD 8.00/h, Acme, big, on demand" in text
     )
     assert (
         "two rates for one machine, and at most one can be right. "
-        "The price was compared with EUR 12.00/h (Acme, euro, on demand" in text
+        "The price was compared with EUR 12.00/h, Acme, euro, on demand" in text
     )
     assert f'href="#price-{RENT.price_id}"' in rest
 
