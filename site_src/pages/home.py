@@ -117,7 +117,7 @@ def _currency(writer: Writer, chart: str) -> str:
 
 
 def leader(writer: Writer, one: Leader) -> dict[str, object]:
-    """A setup with its cost, its time, and the provider and date of its price."""
+    """A setup with its cost, its time, and provider, terms and date of its price."""
     price = writer.site.prices[one.price]
     day = price.valid_from
     when = writer.given(day) if day else writer.t("costs.price_undated")
@@ -126,7 +126,9 @@ def leader(writer: Writer, one: Leader) -> dict[str, object]:
         "href": writer.url(writer.site.results.page_with(one.run)),
         "cost": offers.rounded(writer, one.cost),
         "time": _time(writer, one.time),
-        "price": writer.joined("comma", offers.named(writer, price), when),
+        "price": writer.joined(
+            "comma", offers.named(writer, price), writer.word("price_kind", price.kind), when
+        ),
     }
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from tests.browser.sites import each_language
-from tests.browser.visitor import TARGET, THROUGHPUT, Watched, ready
+from tests.browser.visitor import TARGET, THROUGHPUT, Watched, ready, say
 
 TALLEST = 2200
 CHART_AT = 700
@@ -41,6 +41,8 @@ def test_the_home_page_answers_on_its_first_screen(desktop: Watched, language: s
     assert top(page) <= CHART_AT
     assert len(refs) == 2 * leaders.count() > 2 and all(refs)
     assert costs == sorted(costs)
+    terms = say(language, "price_kind.on_demand")
+    assert terms in str(leaders.first.locator(".ts-note").text_content())
     assert page.locator(f'h2[id="{COSTS}"]').text_content()
     assert page.locator(".ts-says > li").count() == page.locator(".ts-says img.ts-light").count()
     page.locator(".ts-says").scroll_into_view_if_needed()
