@@ -90,8 +90,8 @@ def test_times_to_other_targets_are_not_compared() -> None:
         and "and 118.7 s with MXNet 1.5 (v0.6, November 2019), a change of +5.0%." in words
     )
     assert "Start-up and the rest of the run took 60.0 s, then 60.0 s." in words
-    assert "The targets differ (top-1 accuracy ≥ 74.9%, then top-1 accuracy ≥ 75.9%" in words
-    assert "so the times to the target are not compared" in words
+    assert "The targets differ: top-1 accuracy ≥ 74.9%, then top-1 accuracy ≥ 75.9%" in words
+    assert "The times to the target are therefore not compared." in words
 
 
 def test_pages_without_submissions_are_words() -> None:

@@ -227,7 +227,7 @@ def test_a_shared_first_place_is_told_as_one() -> None:
         *submission(2, 4, minutes=10.0), *submission(3, 3, system="gcp-8xv100", minutes=10.0)
     )
 
-    assert "No clear difference from DGX-1" in said(sentence(at, answer))
+    assert "It shares first place with DGX-1" in said(sentence(at, answer))
     assert said(block(at, answer)).count("1 (shared)") == 2
 
 

@@ -181,5 +181,5 @@ def test_scores_say_on_how_many_cards() -> None:
     """Machines of different size stand with their cards; a BLEU has no percent sign."""
     figure = drawn("t4-v100-mlperf")["t4-v100-mlperf-rounds"]
 
-    assert "on 8\xa0accelerators (DGX-1" in figure.headline(EN)
+    assert "on 8\xa0accelerators, DGX-1" in figure.headline(EN)
     assert "target BLEU 24.0" in str(figure.rows(EN, {"workload": logged.GNMT})[-1]["under"])

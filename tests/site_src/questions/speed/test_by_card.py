@@ -73,9 +73,9 @@ def test_the_sentence_compares_cards_under_the_same_conditions() -> None:
     figure = drawn(runs())
 
     assert figure.headline(EN) == (
-        "Under the same conditions (timm · NCHW · compiled · PyTorch 2.9.1 · mixed precision (FP16)), "
         "1 × RTX 5090 runs ResNet-50 at 12,401\u00a0images/s, 1.7% more than "
-        "the 12,188\u00a0images/s of 1 × RTX PRO 6000 Max-Q."
+        "the 12,188\u00a0images/s of 1 × RTX PRO 6000 Max-Q. "
+        "Conditions of both: timm · NCHW · compiled · PyTorch 2.9.1 · mixed precision (FP16)."
     )
     vit = figure.headline(EN, {"workload": "vit-b16-imagenet"})
     assert "RTX PRO 6000 Max-Q runs ViT-B/16 at 4,742" in vit
