@@ -95,10 +95,8 @@ def _seconds(writer: Writer, ref: str) -> Markup:
 
 def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
     """Scores and epochs if both had the same target; else a note that they are not compared."""
-    epochs = {
-        "old_epochs": writer.fig(old.ref("epochs_median")),
-        "new_epochs": writer.fig(new.ref("epochs_median")),
-    }
+    medians = [one.ref("epochs_median") for one in (old, new)]
+    epochs = dict(zip(("old_epochs", "new_epochs"), map(writer.fig, medians), strict=True))
     if [(one.metric, one.value) for one in old.targets] != [
         (one.metric, one.value) for one in new.targets
     ]:
@@ -106,8 +104,9 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
         return writer.t("software.other_target", **named, **epochs)
     if not _known(writer, old.ref("minutes"), new.ref("minutes")):
         return Markup("")
+    first, second = (writer.fact(ref).value for ref in medians)
     return writer.t(
-        "software.same_target",
+        "software.same_epochs" if first == second else "software.same_target",
         target=target_text(writer, old),
         old=writer.fig(old.ref("minutes"), unit=True),
         new=writer.fig(new.ref("minutes"), unit=True),

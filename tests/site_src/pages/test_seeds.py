@@ -94,6 +94,16 @@ def test_times_to_other_targets_are_not_compared() -> None:
     assert "The times to the target are therefore not compared." in words
 
 
+def test_as_many_epochs_are_named_once() -> None:
+    """Where both submissions took as many."""
+    later = submission("v0.6", 2019, (80.0,) * 5, (60.0,) * 5)
+    alike = archive(*submission("v0.5", 2018, (90.0,) * 5, (60.0,) * 5), *later)
+
+    words = said(software_page(writer(alike, "software/")).body)
+
+    assert "min; epochs: 60 both times." in words
+
+
 def test_pages_without_submissions_are_words() -> None:
     """A site of one's own runs has both pages, with their explanations and no table."""
     for path, page in (("seeds/", seeds_page), ("software/", software_page)):
