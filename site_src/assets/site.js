@@ -21,7 +21,7 @@
     for (const event of ["pointerdown", "click"]) document.addEventListener(event, opened, true);
   }
 
-  /* The sections on a phone, where a light page has no room for them in a line. */
+  /* The sections of a light page in a narrow window, which has no room for them in the line of the header. */
   for (const nav of all(".ts-top .ts-top__nav")) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "ts-tool ts-i-menu" });
     button.setAttribute("aria-label", nav.getAttribute("aria-label"));

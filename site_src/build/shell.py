@@ -50,7 +50,6 @@ their classes. There is no word boundary before these: that makes the search twe
 THEME_WORDS: Final[Mapping[str, str]] = {
     "action.skip": "ui.skip",
     "menu": "ui.menu",
-    "header": "ui.header",
     "top": "ui.top",
 }
 """The theme's keys for words, and ours."""
@@ -172,7 +171,7 @@ class LanguageShell:
         """
         home, near, say = self._nav, slot("near"), self.locale.say
         chosen = next((item for item in home.children if item.section == section), None)
-        label = say("ui.tabs")
+        label = say("ui.sections")
         found = {item.section: item for item in home.children}
         menu = replace(home, children=tuple(found[name] for name in MENU if name in found))
         return (

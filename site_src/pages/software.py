@@ -12,6 +12,7 @@ from site_src.pages.components import run_details, tables
 from site_src.pages.components.tables import Cells
 from site_src.pages.components.writer import Writer
 from site_src.pages.seeds import chosen, findings
+from site_src.reports.prose import unmarked
 from site_src.tables import software
 from site_src.tables.software import (
     Comparison,
@@ -104,7 +105,7 @@ def targets(writer: Writer, old: Submission, new: Submission) -> Markup:
         return writer.t("software.other_target", **named, **epochs)
     if not _known(writer, old.ref("minutes"), new.ref("minutes")):
         return Markup("")
-    first, second = (writer.fact(ref).value for ref in medians)
+    first, second = map(unmarked, epochs.values())
     return writer.t(
         "software.same_epochs" if first == second else "software.same_target",
         target=target_text(writer, old),

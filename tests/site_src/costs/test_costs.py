@@ -56,6 +56,21 @@ def ranked(case_: Case, target: float | None = None) -> dict[str, float]:
     }
 
 
+def test_the_time_of_several_runs_refers_to_their_median() -> None:
+    """Also where one of them prints its time alone, without evaluations."""
+    runs = submission(2, 3, 4)
+    printed = replace(runs[0], evaluations=())
+    found = case(printed, *runs[1:], *submission(3, system="gcp-8xv100"))
+    assert found is not None
+    several = next(one for one in found.setups if len(one.runs) == len(runs))
+    asked = found.question
+
+    ref = several.time_ref(asked.target, asked.direction)
+
+    assert ref == f"run:{runs[1].run_id}:reach_s@{asked.target:g}"
+    assert {run_id for run_id, _, _ in several.time_refs} == {printed.run_id}
+
+
 def chip_price(**changes: object) -> Price:
     """An imported offer of one TPU v3 chip."""
     given = {
