@@ -210,7 +210,8 @@ const touchstoneAnswers = (data, still) => {
     if (faster?.state === "doubtful_price") parts.push(phrase("faster_doubtful", said(state, faster)));
     else if (faster) {
       const others = left.some((row) => row.state !== "doubtful_price" && fasterOf([row], fastest) && !same(row, faster));
-      parts.push(phrase(others ? "faster_among" : "faster", said(state, faster)));
+      const alike = text(time(faster.seconds.value)) === text(time(fastest.seconds.value)); // as they are shown
+      parts.push(phrase(alike ? "faster_slightly" : others ? "faster_among" : "faster", said(state, faster)));
     }
     return joined("sentences", parts);
   }

@@ -291,6 +291,8 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     by_time = said(sentence(*answer_of(*slow, *quick, prices=(DGX_PRICE,), by=By.TIME)))
     third = submission(3, system="toy-1")
     of_two = said(sentence(*answer_of(*slow, *quick, *third, prices=(DGX_PRICE,), by=By.COST)))
+    near = submission(4, 4, system="gcp-8xv100", minutes=59.999)
+    slightly = said(sentence(*answer_of(*slow, *near, prices=(DGX_PRICE,), by=By.COST)))
 
     assert "(among the compared systems with a price): the cheapest is DGX-1" in beside
     assert beside.endswith(
@@ -300,6 +302,9 @@ def test_who_is_faster_without_a_price_is_told() -> None:
     assert of_two.endswith(
         "8 × V100 (Google Cloud) · TensorFlow · v0.5 (2018), in 2.00 h, among others."
     )
+    assert "in 4.00 h (A cloud" in slightly
+    assert "Slightly faster, but without a price here: 8 × V100" in slightly
+    assert slightly.endswith("in 4.00 h.")
     assert first_of_all.endswith("It is also the fastest, even among those without a price.")
     assert "The cheapest of those with a price is DGX-1" in by_time
 
