@@ -64,7 +64,7 @@ def finding(writer: Writer, comparison: Comparison, old: Submission, new: Submis
     for age, one in (("old", old), ("new", new)):
         names |= {f"{age}_stack": stack(writer, one), f"{age}_when": when(writer, one)}
     said = [changed(writer, "software.epoch", per_epoch(old), per_epoch(new), **names)]
-    if _known(writer, plain_epoch(old), plain_epoch(new)):
+    if _told_apart(writer, old) and _told_apart(writer, new):
         said.append(changed(writer, "software.plain", plain_epoch(old), plain_epoch(new)))
     # below zero where an epoch of steady time was no epoch of the whole run: no time of anything
     rests = (overhead(old), overhead(new))
@@ -88,6 +88,17 @@ def changed(writer: Writer, key: str, old: str, new: str, **names: object) -> Ma
 
 def _known(writer: Writer, *refs: str) -> bool:
     return all(map(writer.known, refs))
+
+
+def _told_apart(writer: Writer, one: Submission) -> bool:
+    """Whether the time of an epoch without evaluation is known, and is a part of that with it: a
+    first epoch, often the only one without, can be slower than the later ones.
+    """
+    refs = (plain_epoch(one), per_epoch(one))
+    if not _known(writer, *refs):
+        return False
+    plain, whole = (writer.fact(ref).value or 0.0 for ref in refs)
+    return plain <= whole
 
 
 def _seconds(writer: Writer, ref: str) -> Markup:
@@ -160,7 +171,7 @@ def _row(writer: Writer, one: Submission, oldest: Submission) -> Cells:
 
     samples = samples_rate(one, writer.site.catalog)
     notes = [writer.t("software.rate", rate=writer.fig(samples, unit=True))] if samples else []
-    if _known(writer, plain_epoch(one)):
+    if _told_apart(writer, one):
         notes.append(writer.t("software.without_evaluation", time=writer.fig(plain_epoch(one), 1)))
     epoch = html.noted(writer.fig(per_epoch(one), 1), html.lines(*notes))
     rest = writer.fig(overhead(one), 1) if _known(writer, overhead(one)) else Markup("–")

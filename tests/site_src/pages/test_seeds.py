@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from kernels.records import Epoch
 from kernels.store import Archive
 from site_src.model import BuildOptions
 from site_src.pages.components.writer import Writer
@@ -92,6 +93,21 @@ def test_times_to_other_targets_are_not_compared() -> None:
     assert "Start-up and the rest of the run took 60.0 s, then 60.0 s." in words
     assert "The targets differ: top-1 accuracy ≥ 74.9%, then top-1 accuracy ≥ 75.9%" in words
     assert "The times to the target are therefore not compared." in words
+
+
+def test_an_epoch_without_evaluation_takes_no_longer() -> None:
+    """Than one with it, 113.0 s and 118.7 s here: a longer one was another one, such as the
+    first.
+    """
+    told = {}
+    for seconds in (100.0, 200.0):
+        passes = tuple(Epoch(index, start_s=2000 + seconds * index) for index in (0, 1))
+        runs = [replace(run, epochs=passes) for run in (*OLD, *NEW)]
+        told[seconds] = said(software_page(writer(archive(*runs), "software/")).body)
+
+    assert "it took 100.0 s, then 100.0 s" in told[100.0]
+    assert told[100.0].count("100.0 without evaluation") == 2
+    assert "ithout evaluation (" not in told[200.0] and "200.0" not in told[200.0]
 
 
 def test_as_many_epochs_are_named_once() -> None:
