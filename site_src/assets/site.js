@@ -428,4 +428,16 @@
       open();
     }
   });
+
+  /* A page with which visits begin has the styles of what is in it. The whole stylesheet takes their place once the page is there. */
+  const first = document.querySelector("style.ts-first");
+  if (first) {
+    addEventListener("load", () => setTimeout(() => {
+      const coming = first.previousElementSibling, whole = document.createElement("link");
+      whole.rel = "stylesheet";
+      whole.href = coming.href;
+      whole.addEventListener("load", () => first.remove());
+      coming.replaceWith(whole);
+    }));
+  }
 })();

@@ -1,9 +1,9 @@
-"""The theme's stylesheet without the half that our pages do not use: every page waits for it before
-it shows anything.
+"""Stylesheets without what a page does not use: it waits for them before it shows anything. Of the
+theme's, half is for parts that none of ours has.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 UNUSED: Final = (
@@ -116,6 +116,9 @@ pseudo-elements of all elements makes a browser compute the style of three for e
 
 _CLASS: Final = re.compile(r"\.(-?[\w-]+)")
 _NEGATED: Final = re.compile(r":not\([^()]*\)")
+_BESIDE: Final = re.compile(r":(?:not|has)\((?:[^()]|\([^()]*\))*\)")
+_ONE_OF: Final = re.compile(r":(?:is|where)\(([^()]*)\)")
+_WORD: Final = re.compile(r"[\w-]+")
 _COMMA: Final = re.compile(r",(?![^(\[]*[)\]])")
 _VARIABLE: Final = re.compile(
     r"(--md-[\w-]+):(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^;{}\"'])*;?"
@@ -133,22 +136,40 @@ def trimmed(css: str, wanted: Collection[str] = ()) -> str:
     """The rules that our pages can match, in order, without variables that neither they nor our
     styles use.
     """
-    kept = "".join(_kept(css))
+    kept = "".join(_kept(css, unused))
     used = {*asked_for(kept), *wanted}
     left = _VARIABLE.sub(lambda one: one[0] if one[1] in used else "", kept)
     return "".join(rule for rule in rules(left) if not rule.endswith("{}"))
 
 
-def _kept(css: str) -> Iterator[str]:
+def words(text: str) -> set[str]:
+    """All that may be a class in a page or in a script."""
+    return set(_WORD.findall(text))
+
+
+def met(css: str, classes: set[str]) -> str:
+    """The rules that a page can match which has no other classes, in order."""
+    return "".join(_kept(css, lambda selector: not _met(selector, classes)))
+
+
+def _met(selector: str, classes: set[str]) -> bool:
+    text = _BESIDE.sub("", selector)
+    choices = (one.split(",") for one in _ONE_OF.findall(text))
+    return classes.issuperset(_CLASS.findall(_ONE_OF.sub("", text))) and all(
+        any(classes.issuperset(_CLASS.findall(one)) for one in choice) for choice in choices
+    )
+
+
+def _kept(css: str, left_out: Callable[[str], bool]) -> Iterator[str]:
     for rule in rules(css):
         head, brace, body = rule.partition("{")
         if head.startswith(("@media", "@supports")):
-            inner = "".join(_kept(body[:-1]))
+            inner = "".join(_kept(body[:-1], left_out))
             if inner:
                 yield f"{head}{{{inner}}}"
         elif head.startswith("@") or not brace:
             yield rule
-        elif selectors := [one for one in _COMMA.split(head) if not unused(one)]:
+        elif selectors := [one for one in _COMMA.split(head) if not left_out(one)]:
             yield f"{','.join(selectors)}{{{body}"
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from site_src.minify import spelled
 from tests.browser.sites import LANGUAGES, SMALL, each_language
@@ -142,3 +142,41 @@ def test_a_frame_shows_the_picture(no_javascript: Watched) -> None:
         "links => links.map((link) => [link.lang, link.getAttribute('href')])"
     )
     assert linked == [[code, f"../../{code}/c/{THROUGHPUT}/"] for code in LANGUAGES[SMALL]]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("path", ["", REPORT, "costs/"])
+def test_a_page_with_which_visits_begin_has_all_its_styles(
+    browser: Browser, address: str, path: str, width: int
+) -> None:
+    """It looks the same with the whole stylesheet, which a script puts in their place."""
+    shots = []
+    for kind in ("prefetch", "stylesheet"):
+        context = browser.new_context(
+            java_script_enabled=False, viewport={"width": width, "height": 900}
+        )
+        page = context.new_page()
+
+        def handed(route: Route, kind: str = kind) -> None:
+            answer = route.fetch()
+            html = answer.text()
+            assert html.count('rel="prefetch"') == 1 == html.count("<style class=ts-first>")
+            route.fulfill(response=answer, body=html.replace('rel="prefetch"', f'rel="{kind}"'))
+
+        page.route("**/index.html", handed)
+        page.route("**/*.svg", lambda route: route.abort())  # some come late, when they are near
+        page.goto(f"{address}/en/{path}index.html")
+        shots.append(page.screenshot(full_page=True, animations="disabled"))
+        context.close()
+
+    assert shots[0] == shots[1]
+
+
+@pytest.mark.parametrize("path", ["", REPORT, "costs/"])
+def test_the_whole_stylesheet_comes_after_a_first_page(desktop: Watched, path: str) -> None:
+    """In the place of the page's own, with the styles of what scripts add."""
+    page = desktop.open(f"en/{path}")
+    page.wait_for_function("!document.querySelector('style.ts-first')")
+
+    order = page.evaluate("[...document.styleSheets].map((sheet) => sheet.href ?? '')")
+    assert "/assets/site." in order[0] and not any(order[1:])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from site_src.build.theme_css import rules, trimmed
+from site_src.build.theme_css import met, rules, trimmed, words
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,21 @@ def test_only_what_no_page_meets_goes(whole: str, less: str) -> None:
     the letter and in order.
     """
     assert trimmed(whole) == less
+
+
+@pytest.mark.parametrize(
+    ("whole", "less"),
+    [
+        (".a b{top:0}.c{top:0}.a,.c{top:0}.a .c{top:0}", ".a b{top:0}.a{top:0}"),
+        (".a:not(.c){top:0}.a:has(+ .c:not(.d)){top:0}", None),
+        (".a:is(.b,.c){top:0}:where(.c,.d) p{top:0}", ".a:is(.b,.c){top:0}"),
+        ("@media print{.c{top:0}.b{top:0}}@media screen{.c{top:0}}", "@media print{.b{top:0}}"),
+        ("@font-face{src:url(c)}p{top:0}[hidden]{top:0}", None),
+    ],
+)
+def test_a_page_has_the_rules_that_it_can_match(whole: str, less: str | None) -> None:
+    """By the classes in it, which are among its words; what is without, or one of several, stays."""
+    assert met(whole, words('<p class="a b">')) == (whole if less is None else less)
 
 
 def test_rules_are_the_whole_stylesheet() -> None:
