@@ -51,7 +51,7 @@ def test_of_many_submissions_with_failed_runs_the_worst_are_named(
     words = said(seeds_page(at).body)
 
     assert "2 of 5 runs of ResNet-50" in words and "1 of 5 runs" not in words
-    assert "More submissions with such runs: 1." in words
+    assert "Other submissions with such runs: 1." in words
 
 
 def test_pages_say_which_submissions_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_times_to_other_targets_are_not_compared() -> None:
         "an epoch took 113.0 s with MXNet" in words
         and "and 118.7 s with MXNet 1.5 (v0.6, November 2019), a change of +5.0%." in words
     )
-    assert "Start-up and the rest of the run took 60.0 s, then 60.0 s." in words
+    assert "Start-up and everything else outside the epochs took 60.0 s, then 60.0 s." in words
     assert "The targets differ: top-1 accuracy ≥ 74.9%, then top-1 accuracy ≥ 75.9%" in words
     assert "The times to the target are therefore not compared." in words
 

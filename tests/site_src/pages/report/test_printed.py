@@ -103,7 +103,7 @@ def test_a_remark_stands_below_its_table(archive: Archive, english: Locale, tmp_
 
     assert (
         body.count(
-            'href="#table-dataset-heavy-preprocessing" aria-label="Remark on this row">†</a>'
+            'href="#table-dataset-heavy-preprocessing" aria-label="Note on this row">†</a>'
         )
         == 2
     )
