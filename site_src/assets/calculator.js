@@ -25,6 +25,7 @@
   const NUMBERS = ["budget", "deadline", "energy", "jobs", "increment", "minimum", "preparation", "tariff", "pue", "utilisation", "months"];
   const FOLDS = { prices: ["prices", "offers", "powers"], billed: ["jobs", "increment", "minimum"], owned: ["preparation", "tariff", "pue", "utilisation", "months"] };
   FOLDS.more = ["currency", "day", "energy", ...Object.values(FOLDS).flat()]; // what opens where its question is another than the first
+  const FEW = 3; // ticks that tell an axis
   const FAR = 5; // how many times the least figure the most is, from where points on linear axes would crowd in a corner
 
   // The question: keys and values are words that stand in addresses; only what differs from the first question of the workload does
@@ -124,14 +125,14 @@
     return { points, log, unit, of: state.workload, currency: state.currency, ends: spans };
   }
 
-  // 1, 2 and 5 times the powers of ten around the points, on logarithmic axes; all digits where the points lie close together
-  function ticks(low, high) {
-    const digits = high > FAR * low ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  // 1, 2 and 5 times the powers of ten around the points, on logarithmic axes; all digits where that gives too few
+  function ticks(low, high, digits = [1, 2, 5]) {
     const found = [];
     for (let power = Math.floor(Math.log10(low)) - 1; power <= Math.ceil(Math.log10(high)); power += 1) {
       for (const digit of digits) found.push(Number(`${digit}e${power}`));
     }
-    return found.filter((tick) => tick >= low / data.chart.room && tick <= high * data.chart.room);
+    const within = found.filter((tick) => tick >= low / data.chart.room && tick <= high * data.chart.room);
+    return within.length < FEW && digits.length < 9 ? ticks(low, high, [1, 2, 3, 4, 5, 6, 7, 8, 9]) : within;
   }
 
   const slot = figurePlace.querySelector(".ts-picture");

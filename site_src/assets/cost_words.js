@@ -280,9 +280,9 @@ const touchstoneAnswers = (data, still) => {
     return [ofTime(row, fragment(...ranged(row.energy_kwh, energy))), ...note];
   }
 
-  function swatch({ look: [light, darker, shape, dash] }) {
+  function swatch({ look: [light, darker, shape] }) {
     const paths = [["light", light], ["dark", darker]].map(([theme, colour]) =>
-      make("path", { class: `ts-${theme}`, d: data.shapes[shape], fill: colour, stroke: colour, "stroke-width": 1.5, "stroke-dasharray": dash }));
+      make("path", { class: `ts-${theme}`, d: data.shapes[shape], fill: colour, stroke: colour, "stroke-width": 1.5 }));
     return make("svg", { class: "ts-swatch", width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, ...paths);
   }
 
@@ -315,6 +315,8 @@ const touchstoneAnswers = (data, still) => {
   function table(state, rows) {
     const ranked = rows.filter((row) => row.state === "ok");
     const [shared, numbered] = marksOf(ranked);
+    const apiece = ranked.map((row) => told(state, row)); // what all rows have alike is said once
+    const alike = ranked.length > 1 ? apiece[0].filter((one) => apiece.every((all) => all.includes(one))) : [];
     const parts = [];
     const label = spoken("caption", { goal: goal(state) });
     if (ranked.length) {
@@ -324,14 +326,14 @@ const touchstoneAnswers = (data, still) => {
       const figures = new Set(["time", "cost", "energy"]);
       const headOf = (name) => make("th", { scope: "col", class: figures.has(name) ? "ts-num" : null }, data.words[`head.${name}`]);
       const cell = (name, content) => make("td", { class: "ts-num", "data-label": data.words[`head.${name}`] }, ...content);
-      const body = ranked.map((row) => {
-        const side = sideOf(state, row);
+      const body = ranked.map((row, at) => {
+        const own = apiece[at].filter((one) => !alike.includes(one)), side = sideOf(state, row);
         const { system } = row.candidate;
         const tied = ranked.filter((other) => other.rank === row.rank).length > 1;
         const marks = numbered.flatMap((key, index) => (row.remarks.includes(key) ? [index + 1] : []));
         const first = make(
           "th", { scope: "row" }, swatch(side), " ", make("a", { href: workload(state.workload).systems[system][1] }, side.name),
-          marks.length ? make("sup", {}, marks.join(" ")) : null, make("span", { class: "ts-note" }, joined("terms", told(state, row))),
+          marks.length ? make("sup", {}, marks.join(" ")) : null, own.length ? make("span", { class: "ts-note" }, joined("terms", own)) : null,
         );
         return make(
           "tr", { "data-system": system }, make("td", { class: "ts-costs__rank" }, tied ? phrase("tie", { rank: row.rank }) : String(row.rank)), first,
@@ -352,6 +354,7 @@ const touchstoneAnswers = (data, still) => {
       if (others.length) parts.push(make("details", { class: "ts-costs__rest" }, make("summary", {}, rest), tableOf(others, spoken("join.colon", { what: label, text: rest }))));
     }
     const notes = [
+      ...(alike.length ? [make("li", {}, phrase("every_row", { parts: joined("terms", alike) }))] : []),
       ...shared.map((key) => make("li", {}, data.words[`remark.${key}`])),
       ...converted(state, ranked).map((line) => make("li", {}, line)),
       ...owned(state, ranked).map((line) => make("li", {}, line)),

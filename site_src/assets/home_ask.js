@@ -58,15 +58,17 @@
     return { ...Object.fromEntries(found), wrong: wrong.join(" ") };
   }
 
-  // Beside an answer stands its workload's chart, if that is of the target asked; its headline is what the answer says
+  // Beside an answer stands its workload's chart, if that is of the target asked, else the way to its own; its headline is what the answer says
   const figure = place.closest(".ts-home__first").querySelector("figure"), headline = figure.querySelector("h2");
   const own = fields.workload.options[0].value;
   const parts = ["href", "src", "srcset", "alt", "aria-label"].flatMap((name) =>
     [...figure.querySelectorAll(`:is(a, picture > *)[${name}]`)].map((part) => [part, name, part.getAttribute(name)]));
-  const subtitle = figure.querySelector("p");
+  const subtitle = figure.querySelector("p"), there = figure.querySelector(".ts-ask__there");
   function draw(shown) {
     const { value: id, dataset: { title } } = fields.workload.selectedOptions[0];
     for (const part of figure.children) part.hidden = part !== headline && !shown;
+    there.parentElement.hidden = shown || !headline.textContent;
+    there.href = more.href;
     if (!shown || subtitle.textContent === title) return;
     subtitle.textContent = title;
     for (const [part, name, value] of parts) {
@@ -80,7 +82,7 @@
   const first = [heading, list, headline].map((part) => [part, part.innerHTML]);
   function say(title, leaders, sentence) {
     [heading, list, headline].forEach((part, at) => { part.innerHTML = [title, leaders, sentence][at]; });
-    draw(sentence && fields.target.selectedOptions[0]?.defaultSelected);
+    draw(Boolean(sentence) && fields.target.selectedOptions[0]?.defaultSelected);
     for (const link of list.querySelectorAll("a[href]")) link.href = new URL(link.getAttribute("href"), costs);
   }
   function sayFirst() {

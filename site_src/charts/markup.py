@@ -130,10 +130,12 @@ INSIDES: Final[Mapping[Filling, str]] = {"filled": "1", "both": "0.5", "hollow":
 """Opacity of a swatch's fill; for a series with both filled and hollow marks it is between."""
 
 
-def swatch(series: Series, *, shaped: bool = True, filling: Filling = "filled") -> Markup:
-    """A series' shape in its colours, filled like its marks."""
+def swatch(
+    series: Series, *, shaped: bool = True, dashed: bool = True, filling: Filling = "filled"
+) -> Markup:
+    """A series' shape in its colours, filled like its marks and outlined like its lines."""
     shape = series.look.shape if shaped else "circle"
-    return charts.swatch(SHAPES[shape], series.look, INSIDES[filling])
+    return charts.swatch(SHAPES[shape], series.look, INSIDES[filling], dashed)
 
 
 def legend(figure: Figure, locale: Locale) -> Markup:
@@ -141,7 +143,12 @@ def legend(figure: Figure, locale: Locale) -> Markup:
     found = [
         (
             series.id,
-            swatch(series, shaped=figure.shapes, filling=figure.filling(series)),
+            swatch(
+                series,
+                shaped=figure.shapes,
+                dashed=figure.dashed,
+                filling=figure.filling(series),
+            ),
             series.told(locale),
         )
         for series in figure.series

@@ -170,6 +170,7 @@ class Figure:
         credited: Who is credited beside the chart, in a language; the site itself always is.
         log_first: True if the default axis is logarithmic: values differ by orders of magnitude.
         shapes: True if shapes identify series; else shapes mean something else.
+        dashed: True if lines have the dashes of their series, which buttons then show.
         texts: True if marks carry their figures; if not, the browser is not given them twice.
         line: Height of one `category` in px if categories lie below each other, so that the picture
             grows with them; None for `height`.
@@ -209,6 +210,7 @@ class Figure:
     whose: str = ""
     credited: Callable[[Locale], list[str]] | None = None
     shapes: bool = True
+    dashed: bool = True
     log_first: bool = False
     texts: bool = True
     height: int = 340

@@ -230,7 +230,6 @@ def _setup(
     locale, candidate = writer.locale, _fields(setup.candidate)
     trials, _ = candidate.pop("trials"), candidate.pop("workload")
     drawn = look(writer, setup).look
-    dashes = [" ".join(map(str, drawn.dash))] if drawn.dash[1] else []
     places = {
         offer.id: _place(offers, _offer(writer, price, offer))
         for price, offer in zip(setup.prices, setup.offers, strict=True)
@@ -241,7 +240,7 @@ def _setup(
     return {
         "name": unbroken(name),
         "told": words.of_run(setup, locale),
-        "look": [drawn.light, drawn.dark, drawn.shape, *dashes],
+        "look": [drawn.light, drawn.dark, drawn.shape],
         "accelerator": setup.run.accelerator,
         "own": setup.run.origin in OWN,
         "candidate": {**_known(candidate), "trials": [_trial(trial) for trial in trials]},

@@ -194,7 +194,7 @@ def _line(
     marks = [str(numbered.index(key) + 1) for key in numbered if key in row.remarks]
     target = escape(words.target_text(bill.case, bill.case.question.target, writer.locale))
     name = html.spaced(
-        Markup(swatch(look(writer, setup))),  # noqa: S704 - made of numbers and colours
+        Markup(swatch(look(writer, setup), dashed=False)),  # noqa: S704 - made of numbers and colours
         writer.link(f"systems/{setup.run.system}/", unbroken(names[setup.candidate.id])),
     )
     about, lines = (name, [target]) if several else (target, [])

@@ -93,6 +93,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
             *_remarks(table, locale),
         ],
         texts=False,
+        dashed=False,
         log_first=any(
             max(values) > pareto.ORDERS * min(values) for values in (table["cost"], table["time"])
         ),

@@ -71,6 +71,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
         controls=(common.workload_control(table, evidence.catalog),),
         notes=notes,
         texts=False,
+        dashed=False,
         **common.by_workload(table, "cost", partial(sentence, evidence.facts)),
         presets=common.further_workloads(table, "cost"),
         log_first=max(costs) > ORDERS * min(costs),

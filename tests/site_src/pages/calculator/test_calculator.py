@@ -192,15 +192,20 @@ def test_a_median_over_runs_has_its_reference() -> None:
 
 
 def test_the_table_says_what_each_row_rests_on() -> None:
-    """Its clock, its origin, terms and day of its price; remarks that not all share have a
-    number.
+    """What is timed, its origin, terms and day of its price; what all share is said once, remarks
+    that not all share have a number.
     """
     text = said(block(*first("tpuv2-v100", RESNET)))
 
     assert (
-        "4 × V100 · TensorFlow1 2 timed: training steps only; published figures; number of runs not stated "
-        "Cirrascale, 4 × V100 monthly rental" in text
+        "All rows – timed: training steps only; published figures; number of runs not stated."
+        in text
+        and "4 × V100 · TensorFlow1 2 Cirrascale, 4 × V100 monthly rental" in text
     )
+    several = (*submission(2, 4), *submission(3, system="toy-1"))
+    unlike = said(block(*answer_of(*several, by=By.TIME)))
+    assert "All rows – timing scope not stated; imported figures." in unlike
+    assert "1 run" in unlike and "both runs reached the target" in unlike
     assert (
         "1 The price is for another machine with the same accelerators. "
         "2 The source gives this price as approximate." in text

@@ -102,9 +102,7 @@ def test_a_remark_stands_below_its_table(archive: Archive, english: Locale, tmp_
     body = shown(archive, english, tmp_path, f"{marked}, {ROW}, {marked}")
 
     assert (
-        body.count(
-            'href="#table-dataset-heavy-preprocessing" aria-label="Note on this row">†</a>'
-        )
+        body.count('href="#table-dataset-heavy-preprocessing" aria-label="Note on this row">†</a>')
         == 2
     )
     assert body.count('id="table-dataset-heavy-preprocessing">† ') == 1
