@@ -106,15 +106,15 @@ def test_a_question_is_answered_at_home_as_on_the_page_of_costs(
     form.locator("[name=target]").select_option(index=1)
     answered(page)
     hidden = picture.is_hidden()
-    there = page.locator(".ts-ask__there")
-    led = there.is_visible() and str(there.get_attribute("href"))
+    charted = page.locator(".ts-ask__there")
+    led = charted.is_visible() and str(charted.get_attribute("href"))
     form.locator("[name=workload]").select_option(FIRST)
     form.locator("[name=budget]").fill("")
 
     assert hidden and set(drawn) == {f"{OTHER}-costs"}
     assert led and f"workload={OTHER}" in led
     assert subtitle == title != ""
-    assert answered(page) == first and picture.is_visible() and there.is_hidden()
+    assert answered(page) == first and picture.is_visible() and charted.is_hidden()
     assert set(page.evaluate(DRAWN)) == {COSTS}
 
 
