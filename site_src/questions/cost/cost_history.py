@@ -8,7 +8,7 @@ from typing import Final
 
 from kernels.catalog.price_warnings import price_warnings
 from site_src import tables
-from site_src.costs import Case, history, shop_of, words
+from site_src.costs import Case, first_day, history, shop_of, words
 from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure
@@ -44,6 +44,7 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
         return None
     workload, begins = case.workload.workload, min(table["series"])
     older = any(str(setup.since.year) < begins for setup in history.timed_setups(case, evidence))
+    priced = first_day(case.setups)
     return Figure(
         id=f"{workload}-cost-history",
         page=f"workloads/{workload}/",
@@ -59,13 +60,18 @@ def figure(case: Case, evidence: Evidence) -> Figure | None:
         axis_names={"currency": CURRENCY},
         notes=lambda locale: [
             MarkNote(locale.say("figure.cost_history.cheapest")),
-            *([MarkNote(locale.say("figure.cost_history.begins", year=begins))] if older else []),
+            *([_begins(begins, priced, locale)] if older and priced else []),
             MarkNote(locale.say("figure.cost_history.known")),
         ],
         count=False,
         texts=False,
         log=True,
     )
+
+
+def _begins(year: str, priced: date, locale: Locale) -> MarkNote:
+    told = locale.say("figure.cost_history.begins", year=year, day=locale.date(priced))
+    return MarkNote(told)
 
 
 def _sentence(rows: Sequence[Row], case: Case, evidence: Evidence, locale: Locale) -> Sentence:
