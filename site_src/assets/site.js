@@ -429,15 +429,18 @@
     }
   });
 
-  /* A page with which visits begin has the styles of what is in it. The whole stylesheet takes their place once the page is there. */
+  /* A page with which visits begin has the styles of what is in it. The whole stylesheet takes their place once the page is there, on a
+     phone when somebody does something: to style all again takes it a tenth of a second. */
   const first = document.querySelector("style.ts-first");
   if (first) {
-    addEventListener("load", () => setTimeout(() => {
-      const coming = first.previousElementSibling, whole = document.createElement("link");
-      whole.rel = "stylesheet";
-      whole.href = coming.href;
-      whole.addEventListener("load", () => first.remove());
-      coming.replaceWith(whole);
-    }));
+    const coming = first.previousElementSibling, whole = document.createElement("link");
+    const take = () => coming.replaceWith(whole);
+    whole.rel = "stylesheet";
+    whole.href = coming.href;
+    whole.addEventListener("load", () => first.remove());
+    addEventListener("load", () => {
+      if (!matchMedia("(max-width: 44.98em)").matches) setTimeout(take);
+      else for (const deed of ["pointerdown", "keydown", "scroll"]) addEventListener(deed, take, { once: true, capture: true, passive: true });
+    });
   }
 })();

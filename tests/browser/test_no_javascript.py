@@ -180,3 +180,14 @@ def test_the_whole_stylesheet_comes_after_a_first_page(desktop: Watched, path: s
 
     order = page.evaluate("[...document.styleSheets].map((sheet) => sheet.href ?? '')")
     assert "/assets/site." in order[0] and not any(order[1:])
+
+
+def test_on_a_phone_it_comes_with_the_first_deed(phone: Watched) -> None:
+    """Whatever that is: here somebody scrolls."""
+    page = phone.open("en/")
+    page.wait_for_timeout(500)
+    before = page.locator("style.ts-first").count()
+    page.mouse.wheel(0, 300)
+    page.wait_for_function("!document.querySelector('style.ts-first')")
+
+    assert before == 1
