@@ -440,7 +440,7 @@
     whole.addEventListener("load", () => first.remove());
     addEventListener("load", () => {
       if (!matchMedia("(max-width: 44.98em)").matches) setTimeout(take);
-      else for (const deed of ["pointerdown", "keydown", "scroll"]) addEventListener(deed, take, { once: true, capture: true, passive: true });
+      else for (const deed of ["pointerdown", "keydown", "focusin", "click", "scroll"]) addEventListener(deed, take, { once: true, capture: true, passive: true });
     });
   }
 })();
