@@ -175,7 +175,10 @@
   // The form
 
   const fields = Object.fromEntries([form, folded].flatMap((part) => [...part.querySelectorAll("[name]")]).map((field) => [field.name, field]));
-  const unfold = () => more.append(folded);
+  const unfold = () => {
+    more.append(folded);
+    showDay(now);
+  };
   more.querySelector("summary").addEventListener("click", unfold); // before it opens, so that the next key finds them
   more.addEventListener("toggle", unfold);
 
@@ -187,7 +190,8 @@
   }
 
   function options(select, choices, chosen) {
-    select.replaceChildren(...choices.map(([value, label]) => make("option", { value }, label)));
+    const same = String([...select.options].map(({ value, text }) => [value, text])) === String(choices); // as they came with the page
+    if (!same) select.replaceChildren(...choices.map(([value, label]) => make("option", { value }, label)));
     select.value = chosen;
   }
 
@@ -253,18 +257,25 @@
     set(fields.own_target, typed(Number((state.target * factor(one)).toFixed(6))));
     options(fields.currency, Object.keys(data.currencies).map((code) => [code, code]), state.currency);
     set(fields.by, state.by);
-    fields.prices.min = one.first_day ?? "";
-    fields.prices.max = data.today;
-    set(fields.prices, state.day);
+    showDay(state);
     fields.prices.closest("label").hidden = !one.first_day; // without a price there is nothing to choose
     for (const name of ["budget", "tariff"]) {
-      fields[name].closest("label").querySelector("span").textContent = spoken(`field.${name}`, { currency: state.currency });
+      const said = fields[name].closest("label").querySelector("span"), wanted = spoken(`field.${name}`, { currency: state.currency });
+      if (said.textContent !== wanted) said.textContent = wanted;
     }
     for (const name of NUMBERS) set(fields[name], typed(name === "utilisation" ? Number((100 * state[name]).toFixed(6)) : state[name]));
     const first = usual(state.workload);
     const asked = (key) => (Object(state[key]) === state[key] ? Object.keys(state[key]).length : state[key] !== first[key]);
     for (const [name, keys] of Object.entries(FOLDS)) if (keys.some(asked)) folds.find((fold) => fold.classList.contains(`ts-costs__${name}`)).open = true;
     showPrices(state);
+  }
+
+  // To make a field for a day takes a phone a twentieth of a second: it is made once it is seen, or has a day
+  function showDay(state) {
+    if (!fields.prices.isConnected && fields.prices.value === state.day) return;
+    fields.prices.min = workload(state.workload).first_day ?? "";
+    fields.prices.max = data.today;
+    set(fields.prices, state.day);
   }
 
   // What the form says: the state, and the fields that hold no number that can be used, which leave it as it was

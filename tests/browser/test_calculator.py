@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser import pseudo
-from tests.browser.sites import each_language, spoken
+from tests.browser.sites import DAY, each_language, spoken
 from tests.browser.visitor import Watched, ready, sideways, watch
 
 FIRST = "resnet50-imagenet"
@@ -375,7 +375,10 @@ def test_prices_of_a_day_can_be_asked_for(desktop: Watched) -> None:
     newest = answer(page)
     assert len(cost(page, "cloud-tpu-v3-32")) == 2 and len(cost(page, "cloud-tpu-v2-8")) == 1
     more(page)
-    finish(page.locator("input[name=prices]"), "2018-06-01")
+    day = page.locator("input[name=prices]")
+    bounds = [day.get_attribute(name) for name in ("min", "max")]
+    assert bounds == ["2018-04-15", DAY.isoformat()]
+    finish(day, "2018-06-01")
 
     assert cost(page, "cloud-tpu-v3-32") == []
     assert cost(page, "cloud-tpu-v2-8") == [pytest.approx(54.58, abs=0.005)]
@@ -388,6 +391,19 @@ def test_prices_of_a_day_can_be_asked_for(desktop: Watched) -> None:
     assert answer(again) != newest
     finish(again.locator("input[name=prices]"), "")
     assert answer(again) == newest and "prices" not in again.url
+
+
+def test_the_first_question_comes_with_the_page(desktop: Watched, no_javascript: Watched) -> None:
+    """The script leaves a form as it came that says what is asked already."""
+    ask = """form => [...form.querySelectorAll("label:not([hidden]) > :is(select, input)")].map((field) =>
+      [field.name, field.value, field.parentElement.textContent])"""
+    came, stands = (
+        visitor.open("en/costs/").locator("#calculator form").evaluate(ask)
+        for visitor in (no_javascript, desktop)
+    )
+
+    assert came == stands
+    assert ["target", "0.757"] in [field[:2] for field in came]
 
 
 def test_prices_that_nobody_has_are_the_newest(desktop: Watched) -> None:

@@ -59,6 +59,8 @@ def costs_page(writer: Writer) -> Page:
         lead=lead,
         first=found[0].shown if found else None,
         workloads=[(one.shown["id"], one.shown["name"]) for one in found],
+        targets=found[0].handed.workload["targets"] if found else (),
+        target=found[0].handed.workload["question"]["target"] if found else None,
         by=list(By),
         currency=found[0].currency if found else "",
         client=client,
