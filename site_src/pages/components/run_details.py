@@ -47,11 +47,11 @@ _EPOCH_DECIMALS: Final = 2
 
 
 def span(writer: Writer, low: str, high: str, *, link: bool = True) -> Markup:
-    """Two figures as a range with its unit and the same decimals; one figure if equal."""
+    """Two figures as a range with its unit and the same decimals; one figure if they read alike."""
     decimals = places(writer, low, high)
-    text = writer.fig(high, decimals, unit=True, link=link)
-    if writer.fact(low).value == writer.fact(high).value:
-        return writer.fig(low, decimals, unit=True, link=link)
+    one, text = (writer.fig(ref, decimals, unit=True, link=link) for ref in (low, high))
+    if one.striptags() == text.striptags():
+        return one
     return writer.t("range", low=writer.fig(low, decimals, link=link), high=text)
 
 

@@ -94,6 +94,8 @@ def test_ends_of_a_range_have_as_many_decimals(writer: Writer) -> None:
         ).striptags()[:9]
         == "0.94–1.00"
     )
+    alike = (f"quotient({at.format(0)}, number:{by})" for by in ("1.00002", "1.00001"))
+    assert run_details.span(writer, *alike).striptags()[:6].strip() == "60.00"
 
 
 def test_bleu_stands_as_its_rules_have_it(writer: Writer) -> None:
