@@ -73,3 +73,17 @@ def test_the_cheapest_setups_are_named_once() -> None:
     assert amounts == sorted(amounts)
     assert amounts[0] == min(row.cost.value for row in rows if row.cost)
     assert all(evidence.facts.get(one.time).value for one in found)
+
+
+@pytest.mark.parametrize(
+    ("source", "workload", "said"),
+    [
+        ("catalyst-cost", "resnet101-artists", "on the stepped line"),
+        ("rtx2080ti-colab-tpu", "cnn10-cifar10", "Large mark: the fastest and cheapest"),
+    ],
+)
+def test_a_frontier_of_one_system_is_no_line(source: str, workload: str, said: str) -> None:
+    case = of_article(source, workload)
+    drawn = costs.figure(case, words.ranked(answered(case)), articles.evidence(source))
+
+    assert drawn.notes is not None and said in str(drawn.notes(EN)[0])
