@@ -21,7 +21,10 @@ const touchstoneVersus = (words, data) => {
   }
   const places = (value) => (value >= 2 ? 1 : 2);
   const times = (value) => number(value, places(value));
-  const between = ({ value, low, high }) => said("range", { low: number(low, places(value)), high: number(high, places(value)) });
+  const ofRatio = ({ value, ...ends }, separable) => {
+    const [low, high] = [ends.low, ends.high].map((end) => number(end, places(value)));
+    return [low === high ? "" : said("range", { low, high }), separable ? "" : said("not_separable")].filter(Boolean).join(" · ");
+  };
   const minutes = (value) => words.units.min.replace("{n}", number(value, value >= DIGITS ? 0 : value >= 10 ? 1 : 2));
   const money = (value, unit) => words.units[unit].replace("{n}", number(value, 2));
   const joined = (key, parts) => parts.filter(Boolean).reduce((first, second) => said(key, { first, second }));
@@ -168,7 +171,7 @@ const touchstoneVersus = (words, data) => {
   function told(found, match) {
     if (!match.told) return piece("reason", { why: said(`why.${match.basis}`) });
     const own = found.ratio(match);
-    const values = { ...bar(found, match), times: said("times_as", { n: times(own.value) }), between: between(own), why: said("not_separable") };
+    const values = { ...bar(found, match), times: said("times_as", { n: times(own.value) }), said: ofRatio(own, match.separable) };
     return piece(match.separable ? "ratio" : "ratio_unclear", values);
   }
 
@@ -323,7 +326,9 @@ const touchstoneVersus = (words, data) => {
     const lines = [result(side)];
     if (match?.told) {
       const against = ratio(side, match.a === side ? match.b : match.a);
-      lines.push(piece("bare", { times: said("times_as", { n: times(against.value) }) }), piece("reason", { why: between(against) + (match.separable ? "" : ` · ${said("not_separable")}`) }));
+      lines.push(piece("bare", { times: said("times_as", { n: times(against.value) }) }));
+      const why = ofRatio(against, match.separable);
+      if (why) lines.push(piece("reason", { why }));
     } else if (match) lines.push(piece("reason", { why: said(`why.${match.basis}`) }));
     lines.push(piece("reason", { why: joined("comma", [said("round", { round: side.round }), words.numbers[side.number], safe(framework(side) ?? "")]) }));
     return lines.join("<br>");

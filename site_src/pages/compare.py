@@ -386,10 +386,11 @@ def _row(writer: Writer, two: Two, match: Match) -> dict[str, object]:
     if match.told is None:
         return row | {"why": writer.t(f"versus.why.{match.basis}")}
     ref, places = two.ref(match, "ratio"), _places(two.ratio(match).value)
+    why = "" if match.separable else writer.t("answer.not_separable")
     row |= {
         "ratio": writer.fig(ref, places),
-        "between": writer.ends(ref, places),
-        "why": "" if match.separable else writer.t("answer.not_separable"),
+        "said": Markup(" · ").join(filter(None, (writer.ends(ref, places), why))),
+        "why": why,
         "bar": _bar(two.ratio(match), two.ends),
     }
     return row

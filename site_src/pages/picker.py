@@ -286,7 +286,7 @@ def _pieces() -> dict[str, str]:
     bar = {name: f"{{{name}}}" for name in ("one", "end", "low", "high")}
     row = {name: f"{{{name}}}" for name in ("workload", "ratio", "fast", "base")}
     plain = row | {"workload": "{name}"}
-    said = {"bar": bar, "times": "{times}", "between": "{between}"}
+    said = {"bar": bar, "times": "{times}", "said": "{said}"}
     found = {
         "lead": versus.lead("{text}"),
         "chips": versus.chips("{inside}"),
@@ -303,7 +303,7 @@ def _pieces() -> dict[str, str]:
         "line": versus.line("{name}", "{cells}"),
         "cell": versus.cell("{name}", "{inside}"),
         "ratio": versus.ratio(**said),
-        "ratio_unclear": versus.ratio(**said, why="{why}"),
+        "ratio_unclear": versus.ratio(**said, unclear=True),
         "bare": versus.bare("{times}"),
         "reason": versus.reason("{why}"),
         "share": versus.share("{text}"),

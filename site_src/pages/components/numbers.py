@@ -166,11 +166,12 @@ class Numbers(Words):
         return self._linked(ref, self._marked(ref, self.bounded(text, fact.bound, claimed)), link)
 
     def ends(self, ref: str, decimals: int) -> Markup:
-        """The range of a figure that has an interval."""
+        """The range of a figure that has an interval; empty if its ends read alike."""
         fact, style = self.fact(ref), Style(decimals, None, percent=False, sign=False)
         low = self._data(fact, fact.low or 0.0, style, "low")
         high = self._data(fact, fact.high or 0.0, style, "high")
-        return self.t("range", low=low, high=high)
+        alike = low.striptags() == high.striptags()
+        return Markup() if alike else self.t("range", low=low, high=high)
 
     def bounded(self, text: Markup, bound: Bound, claimed: bool = False) -> Markup:
         """A figure, with "about" where its source says so. A claim of less excludes the

@@ -62,6 +62,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
     left = len({row.candidate.id for row in rows} - {row.candidate.id for row in shown})
     table = common.by_precision(frame(case, shown, evidence, unit))
     single = sum(row.frontier for row in rows) == 1  # no line to see
+    marks = "marks_one" if single else "marks"
     labels = dict(zip(table["run_id"], table["label"], strict=True))
     return Figure(
         id=f"{case.workload.workload}-costs",
@@ -88,7 +89,7 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
         axis={"cost": "axis.spent"},
         axis_names={"currency": currency},
         notes=lambda locale: [
-            MarkNote(locale.say("figure.frontier.marks_one" if single else "figure.frontier.marks")),
+            MarkNote(locale.say(f"figure.frontier.{marks}")),
             locale.say("figure.costs.recorded"),
             *([locale.say("figure.costs.left", n=left)] if left else []),
             *_remarks(table, locale),

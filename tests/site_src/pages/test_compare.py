@@ -50,6 +50,15 @@ def test_a_ratio_has_its_reference_its_range_and_both_times(site: Site) -> None:
     assert "results/mlperf-v0.7-google-gpu-v100-8-tf2.0-resnet/" in body
 
 
+def test_a_range_whose_ends_read_alike_is_left_out(site: Site) -> None:
+    """It would repeat the ratio."""
+    at = Writer(site, spoken("en"), "compare/a30-vs-v100/")
+    ref = "pair:a30-vs-v100:resnet50-imagenet:ratio"
+
+    assert at.ends(ref, 2).striptags().startswith("1.50–")
+    assert at.ends(ref, 0) == ""
+
+
 def test_what_an_article_has_of_both_stands_there_too(site: Site) -> None:
     """Its own figures on equal terms, with its report, where their scores have no ratio."""
     body = page(site, "tpu-v2-vs-v100-sxm2-16gb").body

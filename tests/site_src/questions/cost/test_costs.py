@@ -83,6 +83,7 @@ def test_the_cheapest_setups_are_named_once() -> None:
     ],
 )
 def test_a_frontier_of_one_system_is_no_line(source: str, workload: str, said: str) -> None:
+    """Its mark is told, for there is no step to see."""
     case = of_article(source, workload)
     drawn = costs.figure(case, words.ranked(answered(case)), articles.evidence(source))
 
