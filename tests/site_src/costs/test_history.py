@@ -56,6 +56,6 @@ def test_training_costs_what_the_cheapest_hour_of_the_day_asks() -> None:
     assert "cost USD 48.00 on 1 November 2022 (" in told and "USD 36.00 on 2 July 2024 (" in told
     assert (
         "The chart begins in 2022: no continuous price records of these systems go further back. "
-        "On the page of costs, you can ask for the prices of any day from 1 November 2022 on."
+        "On the page of costs, under “More”, you can ask for the prices of any day from 1 November 2022 on."
         in figure.notes(EN)
     )
