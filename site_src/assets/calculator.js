@@ -176,6 +176,7 @@
 
   const fields = Object.fromEntries([form, folded].flatMap((part) => [...part.querySelectorAll("[name]")]).map((field) => [field.name, field]));
   const unfold = () => {
+    if (!folded.hasChildNodes()) return;
     more.append(folded);
     showDay(now);
   };

@@ -106,7 +106,7 @@
   const entries = all(".md-nav--secondary a[href^='#']").map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]).filter(([, target]) => target);
   const back = document.querySelector(".ts-totop");
   if (entries.length || back) {
-    let waiting = entries.length > 0;
+    let waiting = entries.length > 0 || location.hash !== "";
     const follow = () => {
       waiting = false;
       back?.classList.toggle("ts-totop--wanted", scrollY > innerHeight);
@@ -118,7 +118,7 @@
       });
     };
     addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(follow); } }, { passive: true });
-    if (entries.length) requestAnimationFrame(() => setTimeout(follow)); // once the first layout is done
+    if (waiting) requestAnimationFrame(() => setTimeout(follow)); // once the first layout is done
   }
 
   /* Sortable tables: a button in each header, numbers by data-value, rows without a value last in either order. */

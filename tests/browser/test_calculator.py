@@ -3,6 +3,7 @@ JavaScript, a typed price changes them, a link keeps it.
 """
 
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -393,8 +394,16 @@ def test_prices_of_a_day_can_be_asked_for(desktop: Watched) -> None:
     assert answer(again) == newest and "prices" not in again.url
 
 
+COUNTING: Final = """window.changes = 0;
+document.addEventListener("readystatechange", () => document.readyState === "interactive" &&
+  new MutationObserver((changed) => { changes += changed.length; })
+    .observe(document.querySelector("#calculator form"), { childList: true, subtree: true }));"""
+"""Counts how often the form is made anew by scripts, from when all of the page is there."""
+
+
 def test_the_first_question_comes_with_the_page(desktop: Watched, no_javascript: Watched) -> None:
-    """The script leaves a form as it came that says what is asked already."""
+    """The script leaves a form as it came, that says what is asked already."""
+    desktop.page.add_init_script(COUNTING)
     ask = """form => [...form.querySelectorAll("label:not([hidden]) > :is(select, input)")].map((field) =>
       [field.name, field.value, field.parentElement.textContent])"""
     came, stands = (
@@ -403,6 +412,7 @@ def test_the_first_question_comes_with_the_page(desktop: Watched, no_javascript:
     )
 
     assert came == stands
+    assert desktop.page.evaluate("changes") == 0
     assert ["target", "0.757"] in [field[:2] for field in came]
 
 

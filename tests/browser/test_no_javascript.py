@@ -21,7 +21,8 @@ DRAWN: Final = """() => {
   const root = Object.fromEntries(names.map((name) => [name, styles[name]]));
   const said = Object.entries(root).map(([name, value]) => `${name}: ${value}`);
   for (const element of document.querySelectorAll("body, body *")) {
-    for (const part of ["", "::before", "::after"]) {
+    const parts = ["", "::before", "::after", ...(element.placeholder ? ["::placeholder"] : []), ...(element.matches("li, summary") ? ["::marker"] : [])];
+    for (const part of parts) {
       const own = getComputedStyle(element, part);
       if (part && own.content === "none") continue;
       const other = names.filter((name) => own[name] !== root[name]);

@@ -124,13 +124,14 @@ def _span(writer: Writer, setup: Setup, key: str) -> Entry:
     low, high = found.low.ref, found.high.ref
     if low is None or high is None:
         return Entry(html.noted(writer.missing(_why(setup, key)), trimmed))
-    several = found.runs >= _SEVERAL and found.low.value != found.high.value
+    ends = run_details.span(writer, low, high)
+    several = found.runs >= _SEVERAL and ends != run_details.span(writer, low, low)
     median = writer.t(
         "measured.median",
         value=writer.fig(setup.figure(key), run_details.places(writer, low, high), unit=True),
     )
     below = html.lines(median if several else "", trimmed)
-    return Entry(html.noted(run_details.span(writer, low, high), below), found.mid.value)
+    return Entry(html.noted(ends, below), found.mid.value)
 
 
 def _why(setup: Setup, key: str) -> str:

@@ -61,7 +61,8 @@ def figure(case: Case, rows: Sequence[Answered], evidence: Evidence) -> Figure:
     shown = foremost(rows)
     left = len({row.candidate.id for row in rows} - {row.candidate.id for row in shown})
     table = common.by_precision(frame(case, shown, evidence, unit))
-    single = sum(row.frontier for row in rows) == 1  # no line to see
+    best = {(row.seconds, row.cost) for row in rows if row.frontier}
+    single = len(best) == 1  # no line to see
     marks = "marks_one" if single else "marks"
     labels = dict(zip(table["run_id"], table["label"], strict=True))
     return Figure(

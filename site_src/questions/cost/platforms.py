@@ -10,7 +10,7 @@ from site_src.evidence import Evidence
 from site_src.figures import common
 from site_src.figures.base import Figure, Sketch
 from site_src.figures.columns import Column, present
-from site_src.figures.controls import Preset, Sentence, Shown, StateNote
+from site_src.figures.controls import MarkNote, Preset, Sentence, Shown
 from site_src.figures.marks import bars
 from site_src.locales import Locale
 from site_src.tables import Row, platforms
@@ -53,7 +53,7 @@ def figure(evidence: Evidence, source: str, page: str) -> Figure | None:
             ),
         ),
         notes=lambda locale: [
-            *([StateNote(locale.say("figure.platforms.contradicts"), measure="cost")] if stroke else []),
+            *([MarkNote(locale.say("figure.platforms.contradicts"))] if stroke else []),
             locale.say("figure.recomputed"),
             *qualities(rows, locale),
             *common.run_notes(table, locale),
