@@ -21,9 +21,9 @@ const touchstoneVersus = (words, data) => {
   }
   const places = (value) => (value >= 2 ? 1 : 2);
   const times = (value) => number(value, places(value));
-  const ofRatio = ({ value, ...ends }, separable) => {
-    const [low, high] = [ends.low, ends.high].map((end) => number(end, places(value)));
-    return [low === high ? "" : said("range", { low, high }), separable ? "" : said("not_separable")].filter(Boolean).join(" · ");
+  const ofRatio = ({ value, low, high }, separable) => {
+    const [from, to] = [low, high].map((end) => number(end, places(value)));
+    return [from === to ? "" : said("range", { low: from, high: to }), separable ? "" : said("not_separable")].filter(Boolean).join(" · ");
   };
   const minutes = (value) => words.units.min.replace("{n}", number(value, value >= DIGITS ? 0 : value >= 10 ? 1 : 2));
   const money = (value, unit) => words.units[unit].replace("{n}", number(value, 2));

@@ -231,7 +231,8 @@ def _pair_notes(writer: Writer, pair: tables_settings.Pair) -> Markup:
     found, ends = pair.found, []
     if found.ratio_low is not None and found.ratio_high is not None:
         low, high = (writer.locale.number(end, 2) for end in (found.ratio_low, found.ratio_high))
-        ends += [] if low == high else [writer.t("range", low=low, high=high)]
+        if low != high:
+            ends.append(writer.t("range", low=low, high=high))
     ends.append(writer.t("measured.sides", a=found.a.n, b=found.b.n))
     if pair.efficiency:
         share = writer.fig(pair.efficiency, percent=True)
