@@ -412,6 +412,7 @@
     field.scrollIntoView({ block: "center" });
     field.focus({ preventScroll: true });
   };
+  const labelled = () => { for (const own of place.querySelectorAll(".ts-costs__own:empty")) own.textContent = data.words.own_price; };
   resultPlace.addEventListener("click", openPrice);
   outPlace.addEventListener("click", openPrice);
 
@@ -477,7 +478,10 @@
       }
     },
     () => show(now), () => { form.inert = false; },
-    () => { for (const own of place.querySelectorAll(".ts-costs__own:empty")) own.textContent = data.words.own_price; },
+    () => {
+      labelled();
+      place.addEventListener("toggle", labelled, true); // what is folded away came as text
+    },
   ];
   const next = () => { steps.shift()(); if (steps.length) setTimeout(next); };
   handed(named()).then(() => setTimeout(next));

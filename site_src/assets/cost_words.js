@@ -105,6 +105,11 @@ const touchstoneAnswers = (data, still) => {
 
   const strong = (name) => make("strong", {}, name);
 
+  // Folded away at first; on paper open. In the page that the build writes what is inside is text, which site.js opens (as `unopened` in templates)
+  function folded(summary, inside) {
+    return make("details", { class: "ts-printed" }, make("summary", {}, summary), still ? make("noscript", {}, inside) : inside);
+  }
+
   // About so much, more, or at most that, where that is what the source of its price or of its time says; about, where both ways are open
   function bounded(remarks, shown) {
     const keys = [...new Set(remarks.filter((remark) => remark in data.bounds).map((remark) => data.bounds[remark]))];
@@ -351,7 +356,7 @@ const touchstoneAnswers = (data, still) => {
       parts.push(tableOf(body.slice(0, FOREMOST), label));
       const others = body.slice(FOREMOST);
       const rest = spoken("rest", { n: plain(others.length) });
-      if (others.length) parts.push(make("details", { class: "ts-costs__rest" }, make("summary", {}, rest), tableOf(others, spoken("join.colon", { what: label, text: rest }))));
+      if (others.length) parts.push(folded(rest, tableOf(others, spoken("join.colon", { what: label, text: rest }))));
     }
     const notes = [
       ...(alike.length ? [make("li", {}, phrase("every_row", { parts: joined("terms", alike) }))] : []),
@@ -458,7 +463,7 @@ const touchstoneAnswers = (data, still) => {
     if (!lines.length) return "";
     const list = make("ul", {}, ...lines);
     if (names <= FEW) return fragment(make("p", {}, data.words.unranked), list);
-    return make("details", { class: "ts-printed" }, make("summary", {}, phrase("join.paren", { text: data.words.unranked, note: String(names) })), list);
+    return folded(phrase("join.paren", { text: data.words.unranked, note: String(names) }), list);
   }
 
   const LEADERS = 4; // the first, and the next three

@@ -17,11 +17,12 @@ V100 = "aws-p3.8xlarge"
 PARTS = ":is(.ts-costs__leaders, .ts-costs__answer, .ts-costs__result, .ts-costs__out)"
 READ = f"""(place) => [...place.querySelectorAll("{PARTS.removeprefix(":is(").removesuffix(")")}")].map((part) => {{
   const copy = part.cloneNode(true);
+  for (const folded of copy.querySelectorAll("noscript:not(:has(*))")) folded.outerHTML = folded.textContent;
   for (const own of copy.querySelectorAll(".ts-costs__own")) own.remove();
   return copy.textContent;
 }}).join(" ")"""
-"""The words of the leaders, the answer, its table and what is not ranked, without the buttons that
-need a script.
+"""The words of the leaders, the answer, its table and what is not ranked, opened or not, without the
+buttons that need a script.
 """
 
 
@@ -88,7 +89,7 @@ def change(page: Page, edit: Callable[[], object]) -> None:
 
 def own_price(page: Page, system: str, amount: str, currency: str) -> None:
     """Type a price of an hour, by the button in the system's row, and finish it."""
-    for fold in page.locator(":is(.ts-costs__rest, .ts-costs__out details)").all():
+    for fold in page.locator(":is(.ts-costs__result, .ts-costs__out) details").all():
         fold.evaluate("each => (each.open = true)")
     page.locator(f'#calculator button[data-system="{system}"]').first.click()
     row = page.locator(f'.ts-costs__price[data-system="{system}"]')
@@ -131,6 +132,25 @@ def test_the_browser_answers_as_the_build_did(
         ask(page, workload)
         own = no_javascript.open(f"{language}/costs/{workload}/").locator("main")
         assert squeezed(answer(page)) == squeezed(str(own.evaluate(READ)))
+
+
+def test_what_is_folded_away_comes_with_its_buttons(
+    desktop: Watched, no_javascript: Watched
+) -> None:
+    """As text of the first page; opened, it says what stands there without JavaScript."""
+    still = no_javascript.open("en/costs/")
+    page = desktop.open("en/costs/")
+    folds = page.locator(":is(.ts-costs__result, .ts-costs__out) details:has(> noscript)")
+    count = folds.count()
+    assert count
+
+    page.locator(":is(.ts-costs__result, .ts-costs__out) summary").evaluate_all(
+        "all => all.forEach((each) => each.click())"
+    )
+    expect(folds).to_have_count(0)
+    buttons = page.locator(":is(.ts-costs__result, .ts-costs__out) .ts-costs__own")
+    expect(buttons.filter(has_not_text="own price")).to_have_count(0)
+    assert squeezed(answer(page)) == squeezed(answer(still))
 
 
 def test_a_typed_price_changes_everything_and_the_link_keeps_it(
