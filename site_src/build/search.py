@@ -45,15 +45,18 @@ _STEMMERS: Final = {
 _HEADING = re.compile(r"<h([1-6])\b([^>]*)>(.*?)</h\1>", re.DOTALL | re.IGNORECASE)
 _ID = re.compile(r"""\bid=(["'])(.*?)\1""")
 _SILENT = re.compile(
-    r"<(script|style|svg|template)\b.*?</\1>|<!--.*?-->|<a [^>]*headerlink[^>]*>.*?</a>|<code "
-    r"class=\"ts-share-code\".*?</code>",
+    r"<(script|style|svg|template|form|label|select|button|sup)\b.*?</\1>|<!--.*?-->"
+    r"|<a [^>]*headerlink[^>]*>.*?</a>|<(\w+) [^>]*\bts-no-print\b[^>]*>.*?</\2>"
+    r'|<ul class="ts-links ts-tools".*?</details>.*?</ul>|<div class="ts-sharing".*?(?=<h2\b|\Z)'
+    r'|<noscript><p class="ts-note">.*?</noscript>',
     re.DOTALL | re.IGNORECASE,
 )
-"""Parts that are not searched: invisible ones, and code for posts."""
+"""Parts that are not searched: what is not seen, and what a page can do, which others can too."""
 _DATA = re.compile(r"""<data\b[^>]*?\bvalue=["']([^"']+)["'][^>]*>""")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
 _INLINE = re.compile(
-    r"</?(?:abbr|a|bdi|bdo|b|cite|code|data|del|dfn|em|ins|i|kbd|mark|q|small|span|strong|sub|sup|s|time|u|var)(?![a-zA-Z0-9])[^>]*>",
+    r"</?(?:abbr|a|bdi|bdo|b|cite|code|data|del|dfn|em|ins|i|kbd|mark|q|small|strong|sub|s|time|u|var"
+    r'|span(?! class="ts-(?:note|leaders)))(?![a-zA-Z0-9])[^>]*>',
     re.IGNORECASE,
 )
 _SPACE = re.compile(r"\s+")

@@ -250,6 +250,7 @@ def chart_page(writer: Writer, id_: str) -> Page:
         updated=structured.newest(runs, [site.sources[name] for name in sources]),
         structured=structured.chart(writer, drawn),
         oembed=f"{drawn.folder}oembed.{locale.code}.json",
+        names=(words.heading,),
     )
 
 
