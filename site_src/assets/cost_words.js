@@ -193,7 +193,8 @@ const touchstoneAnswers = (data, still) => {
     if (!ranked.length) return phrase("answer.none", { goal: wanted, why: data.words[`why.${why(rows, state.by)}`] });
     const left = lacking(rows, ranked);
     const among = new Set(left.map((row) => LACKING[row.state]));
-    const asked = [...among].reduce((found, key) => phrase(key, { goal: found }), wanted);
+    const limits = limitsOf(state), within = limits.length ? phrase("goal_limits", { goal: wanted, limits: list(limits) }) : wanted;
+    const asked = [...among].reduce((found, key) => phrase(key, { goal: found }), within);
     const [best] = ranked;
     const parts = [phrase(`answer.${state.by === "time" && best.cost ? "time_cost" : state.by}`, { goal: asked, ...said(state, best) })];
     const shared = ranked.slice(1).filter((row) => row.rank === best.rank && !same(row, best));
@@ -221,13 +222,17 @@ const touchstoneAnswers = (data, still) => {
     return joined("sentences", parts);
   }
 
+  const read = (limit) => MISSED[limit]?.[1] ?? time;
+
+  function limitsOf(state) {
+    const limits = [["over_budget", state.budget], ["too_late", known(state.deadline) ? state.deadline * 3600 : null], ["over_energy", state.energy]];
+    return limits.filter(([, limit]) => known(limit)).map(([name, limit]) => figure(read(name)(limit, state.currency)));
+  }
+
   // Within which limits nothing stays, what comes nearest, and by how much it misses each that it breaks
   function missed(state, goal_, near) {
-    const told_ = said(state, near);
-    const read = (limit) => (MISSED[limit]?.[1] ?? time);
+    const told_ = said(state, near), asked = limitsOf(state);
     const shown = (limit, value) => figure(read(limit)(value, state.currency));
-    const limits = [["over_budget", state.budget], ["too_late", known(state.deadline) ? state.deadline * 3600 : null], ["over_energy", state.energy]];
-    const asked = limits.filter(([, limit]) => known(limit)).map(([name, limit]) => shown(name, limit));
     const misses = near.excess.map(({ state: limit, limit: most, over }) =>
       phrase(`miss.${limit}`, { figure: told_[MISSED[limit]?.[0] ?? "time"], over: shown(limit, over), limit: shown(limit, most) }));
     const system = told_.offer ? phrase("join.paren", { text: told_.system, note: told_.offer }) : told_.system;

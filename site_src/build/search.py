@@ -48,7 +48,7 @@ _SILENT = re.compile(
     r"<(script|style|svg|template|form|label|select|button|sup)\b.*?</\1>|<!--.*?-->"
     r"|<a [^>]*headerlink[^>]*>.*?</a>|<(\w+) [^>]*\bts-no-print\b[^>]*>.*?</\2>"
     r'|<ul class="ts-links ts-tools".*?</details>.*?</ul>|<div class="ts-sharing".*?(?=<h2\b|\Z)'
-    r'|<noscript><p class="ts-note">.*?</noscript>',
+    r'|<code class="ts-share-code".*?</code>',
     re.DOTALL | re.IGNORECASE,
 )
 """Parts that are not searched: what is not seen, and what a page can do, which others can too."""

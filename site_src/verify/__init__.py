@@ -171,7 +171,7 @@ def _about_words(
     by_code = {locale.code: locale for locale in locales}
     allowed = words.names([*words.recorded(evidence), *words.series(site.tables), *editions])
     said = words.headlines(site.out, site.files)
-    yield from words.words(site.pages, by_code, allowed, said, words.counts(evidence.archive))
+    yield from words.words(site.pages, by_code, allowed, said, words.counts(evidence))
     gone = {
         run.run_id: evidence.results.page_with(run.run_id).partition("#")[0]
         for run in evidence.archive.runs

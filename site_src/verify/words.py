@@ -3,9 +3,10 @@ and withdrawn runs.
 
 Checked: every figure of `<meta name="description">`, `og:description` and each `alt` of a page is
 shown by a `<data>` of that page, as text, or counts what the page lists (runs of a system or a
-workload, claims of a source), or is in a chart's title in its `meta.json`; and paragraphs of report
-and method pages have no figure outside `<data>`, `<code>`, `<time>` and `.ts-meta`. Names of
-`content/names.txt`, of the catalogue, of the records and of series may contain digits.
+workload, of a result by how they ended, claims of a source), or is in a chart's title in its
+`meta.json`; and paragraphs of report and method pages have no figure outside `<data>`, `<code>`,
+`<time>` and `.ts-meta`. Names of `content/names.txt`, of the catalogue, of the records and of
+series may contain digits.
 
 Not checked here: other pages' paragraphs (they have counts and dates), table cells, lists,
 headings, and folded text, such as the ranges of an audit; figures in `<data>` are checked
@@ -21,7 +22,6 @@ from pathlib import Path
 from typing import Final
 
 from kernels.records import Status
-from kernels.store import Archive
 from site_src.evidence import Evidence
 from site_src.pages.components import badges
 from site_src.reports.prose import COUNTED
@@ -113,10 +113,11 @@ def headlines(out: Path, files: set[str]) -> dict[tuple[str, str], str]:
     return found
 
 
-def counts(archive: Archive) -> dict[str, set[str]]:
+def counts(evidence: Evidence) -> dict[str, set[str]]:
     """The counts that descriptions of pages may have, by path: claims of a source; runs in force,
-    those with a result, successful ones.
+    those with a result, successful ones; runs of a result that ended alike.
     """
+    archive = evidence.archive
     claims = Counter(claim.source for claim in archive.claims)
     found = {f"sources/{name}/": {str(n)} for name, n in claims.items()}
     told = [run for run in archive.runs if run.withdrawn is None]
@@ -132,6 +133,10 @@ def counts(archive: Archive) -> dict[str, set[str]]:
         )
         for path, n in places.items():
             found.setdefault(path, set()).add(str(n))
+    status = {run.run_id: run.status for run in archive.runs}
+    for result in evidence.results.values():
+        ended = Counter(status[run] for run in result.run_ids)
+        found[f"results/{result.id}/"] = {str(n) for n in ended.values()}
     return found
 
 

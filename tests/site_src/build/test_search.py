@@ -331,13 +331,16 @@ def test_a_name_is_marked_as_one(query: str, text: str, marked: list[str]) -> No
 
 
 def test_an_entry_is_a_section_with_its_anchor() -> None:
-    """Text stands under the heading it follows; scripts, pictures and tags are no text."""
+    """Text stands under the heading it follows; scripts, pictures, tags and code for posts are no
+    text.
+    """
     body = (
         '<h1>Report</h1><p>Intro</p><h2 id="speed">Speed &amp; cost<a class="headerlink" '
         'href="#speed">¶</a></h2>'
         '<p><data value="3186.0" data-ref="x">3 186</data> images<b>/s</b></p><svg>'
         "<text>drawn</text></svg><script>code()</script>"
         "<p>end</p><h3>no anchor</h3><p>more</p>"
+        '<code class="ts-share-code" data-way="iframe">&lt;iframe src="embed.html"&gt;</code>'
     )
     figure = '<data value="3186.0" data-ref="x">3 186</data> images/s'
     made = search.found(Page("r/", "ru", "reports", "full", "Report", "", body, figure=figure))
@@ -354,7 +357,7 @@ def test_what_a_page_can_do_is_no_text() -> None:
     """Forms, buttons, tools of charts, ways to share; a note below a figure stays a word apart."""
     body = (
         "<h1>Costs</h1><form><label>Workload <select><option>BERT</option></select></label></form>"
-        '<noscript><p class="ts-note">Without JavaScript</p></noscript>'
+        '<noscript><p class="ts-note ts-no-print">Without JavaScript</p></noscript>'
         '<p>USD 6.07<span class="ts-note">6.00–6.10</span> <button>own price</button><sup>1 3</sup></p>'
         '<ul class="ts-links ts-tools"><li><details><ul><li>CSV</li></ul></details></li><li>PNG</li></ul>'
         '<p class="ts-no-print"><a href="#top">Back to top</a></p>'

@@ -471,6 +471,14 @@ def test_an_offer_that_is_left_out_is_told_where_others_are_ranked() -> None:
         "TensorFlow (Cirrascale, 4 × V100, monthly rental)"
     ]
     assert said(unranked(at, none)[0]) == "over the budget: 4 × V100 · TensorFlow"
+    # the answer is of those within the limits, and says so
+    both = asked(answer, budget=100.0, deadline_s=43200.0)
+    assert said(sentence(at, limited)).startswith(
+        "ResNet-50, top-1 accuracy ≥ 75.7%, within USD 100.00: the cheapest is "
+    )
+    assert said(sentence(at, both)).startswith(
+        "ResNet-50, top-1 accuracy ≥ 75.7%, within USD 100.00 and 12.00 h: the cheapest is "
+    )
 
 
 def test_what_misses_a_limit_by_least_is_named() -> None:
