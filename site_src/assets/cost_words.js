@@ -193,7 +193,8 @@ const touchstoneAnswers = (data, still) => {
     if (!ranked.length) return phrase("answer.none", { goal: wanted, why: data.words[`why.${why(rows, state.by)}`] });
     const left = lacking(rows, ranked);
     const among = new Set(left.map((row) => LACKING[row.state]));
-    const limits = limitsOf(state), within = limits.length ? phrase("goal_limits", { goal: wanted, limits: list(limits) }) : wanted;
+    const limits = limitsOf(state);
+    const within = limits.length ? phrase("goal_limits", { goal: wanted, limits: list(limits) }) : wanted;
     const asked = [...among].reduce((found, key) => phrase(key, { goal: found }), within);
     const [best] = ranked;
     const parts = [phrase(`answer.${state.by === "time" && best.cost ? "time_cost" : state.by}`, { goal: asked, ...said(state, best) })];

@@ -45,13 +45,15 @@ _STEMMERS: Final = {
 _HEADING = re.compile(r"<h([1-6])\b([^>]*)>(.*?)</h\1>", re.DOTALL | re.IGNORECASE)
 _ID = re.compile(r"""\bid=(["'])(.*?)\1""")
 _SILENT = re.compile(
-    r"<(script|style|svg|template|form|label|select|button|sup)\b.*?</\1>|<!--.*?-->"
+    r"<(script|style|svg|template|form|label|select|sup)\b.*?</\1>|<!--.*?-->"
     r"|<a [^>]*headerlink[^>]*>.*?</a>|<(\w+) [^>]*\bts-no-print\b[^>]*>.*?</\2>"
     r'|<ul class="ts-links ts-tools".*?</details>.*?</ul>|<div class="ts-sharing".*?(?=<h2\b|\Z)'
-    r'|<code class="ts-share-code".*?</code>',
+    r'|<code class="ts-share-code".*?</code>|<button\b(?![^>]*\bdata-series=)[^>]*>.*?</button>',
     re.DOTALL | re.IGNORECASE,
 )
-"""Parts that are not searched: what is not seen, and what a page can do, which others can too."""
+"""Parts that are not searched: invisible ones, controls, ways to share, note marks. A button of a
+legend names a series, often the only place that does.
+"""
 _DATA = re.compile(r"""<data\b[^>]*?\bvalue=["']([^"']+)["'][^>]*>""")
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
 _INLINE = re.compile(

@@ -136,7 +136,8 @@ def counts(evidence: Evidence) -> dict[str, set[str]]:
     status = {run.run_id: run.status for run in archive.runs}
     for result in evidence.results.values():
         ended = Counter(status[run] for run in result.run_ids)
-        found[f"results/{result.id}/"] = {str(n) for n in ended.values()}
+        if len(ended) > 1:
+            found[f"results/{result.id}/"] = {str(n) for n in ended.values()}
     return found
 
 

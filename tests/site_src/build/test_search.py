@@ -354,11 +354,12 @@ def test_an_entry_is_a_section_with_its_anchor() -> None:
 
 
 def test_what_a_page_can_do_is_no_text() -> None:
-    """Forms, buttons, tools of charts, ways to share; a note below a figure stays a word apart."""
+    """Forms, buttons, tools of charts, ways to share; names in a legend are, and notes below figures."""
     body = (
         "<h1>Costs</h1><form><label>Workload <select><option>BERT</option></select></label></form>"
         '<noscript><p class="ts-note ts-no-print">Without JavaScript</p></noscript>'
         '<p>USD 6.07<span class="ts-note">6.00–6.10</span> <button>own price</button><sup>1 3</sup></p>'
+        '<button type="button" data-series="t4">T4</button>'
         '<ul class="ts-links ts-tools"><li><details><ul><li>CSV</li></ul></details></li><li>PNG</li></ul>'
         '<p class="ts-no-print"><a href="#top">Back to top</a></p>'
         '<h2 id="share">Share</h2><div class="ts-sharing"><div><h3>Image</h3></div><p>HTML</p></div>'
@@ -367,7 +368,7 @@ def test_what_a_page_can_do_is_no_text() -> None:
     made = search.found(Page("costs/", "en", "costs", "full", "Costs", "", body))
 
     assert [(one.heading, one.text) for one in made.sections] == [
-        ("", "USD 6.07 6.00–6.10"),
+        ("", "USD 6.07 6.00–6.10 T4"),
         ("Share", ""),
         ("Sources", "MLPerf"),
     ]

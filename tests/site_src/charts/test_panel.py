@@ -335,6 +335,15 @@ def test_a_table_for_a_post_is_narrow(drawn: dict[str, DrawnFigure]) -> None:
     }
 
 
+def test_a_chart_is_found_by_what_is_drawn(drawn: dict[str, DrawnFigure]) -> None:
+    """Its page's title is what it says; the noun below that is another name of it."""
+    english = recorded.english()
+    page = chart_page(Writer(site_of(drawn), english, f"c/{TARGET}/"), TARGET)
+
+    assert drawn[TARGET].figure.heading(english) in page.names
+    assert drawn[TARGET].figure.heading(english) != page.title
+
+
 def test_a_page_keeps_the_blank_lines_of_code(drawn: dict[str, DrawnFigure]) -> None:
     """They part a table from its caption and cells of notebooks; those of templates go."""
     site, english = site_of(drawn), recorded.english()
