@@ -166,7 +166,7 @@ def test_a_frame_shows_the_picture(no_javascript: Watched) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("path", ["", REPORT, "costs/"])
+@pytest.mark.parametrize("path", ["", REPORT, "costs/", f"c/{THROUGHPUT}/"])
 def test_a_page_with_which_visits_begin_has_all_its_styles(
     browser: Browser, address: str, path: str, width: int
 ) -> None:
@@ -181,7 +181,7 @@ def test_a_page_with_which_visits_begin_has_all_its_styles(
         page.route("**/index.html", partial(_handed, kind))
         page.route("**/*.svg", lambda route: route.abort())  # some come late, when they are near
         page.goto(f"{address}/en/{path}index.html")
-        assert page.locator(f"link[rel={kind}]").count() == 1
+        assert page.locator(f"link[rel={kind}][href*='/site.']").count() == 1
         drawn.append(page.evaluate(DRAWN))
         context.close()
 

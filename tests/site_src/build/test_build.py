@@ -184,7 +184,7 @@ def test_a_page_is_written_whole_in_each_language(tmp_path: Path, cache: Path) -
 
 
 def test_the_pages_with_which_visits_begin_wait_for_no_file(tmp_path: Path, cache: Path) -> None:
-    """Home, a report and the costs have the styles of what is in them; the whole stylesheet is
+    """Home, a report, a chart and the costs have the styles of what is in them; the whole stylesheet is
     fetched for later.
     """
     options = small_site.options(tmp_path, cache=cache)
